@@ -1,0 +1,1 @@
+"""Pure functions over immutable artifacts: no file, network, clock, subprocess or randomness."""
