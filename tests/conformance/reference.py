@@ -46,7 +46,10 @@ def rows(*parts: str) -> list[Any]:
 
 def params(cases: Iterable[Any], *, source: str) -> list[Any]:
     """Pytest parameters, one a case with the case's id; a single skipped one where there are no cases."""
-    listed = [pytest.param(case, id=str(case.get("id", index)) if isinstance(case, dict) else str(index)) for index, case in enumerate(cases)]
+    listed = [
+        pytest.param(case, id=str(case.get("id", index)) if isinstance(case, dict) else str(index))
+        for index, case in enumerate(cases)
+    ]
     if listed:
         return listed
     return [pytest.param(None, id="absent", marks=pytest.mark.skip(reason=f"no cases of {source} in {REFERENCE}"))]
