@@ -1,6 +1,6 @@
 """JSON values as the engine sees them: the six kinds, equality, key order and number text.
 
-Numbers are one kind held in binary64; a bool is never a number; `ABSENT` is "nothing is there", which is not null.
+Numbers are one kind held in binary64; a bool is never a number; `ABSENT` is "nothing is there", never null.
 spec: 01 §1, 03 §2, §4.5
 """
 
@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any, Final, Literal, TypeAlias, final
 
-Json: TypeAlias = None | bool | int | float | str | list[Any] | dict[str, Any]
+Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 JsonKind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 
 
@@ -78,8 +78,8 @@ def as_double(number: int | float) -> float:
 def json_equal(a: Json | Absent, b: Json | Absent) -> bool:
     """Whether two values are one JSON value, by structure.
 
-    Kinds never mix, numbers compare in binary64, arrays by position, objects whatever their key order; ABSENT equals
-    nothing, itself included. Never faults, at any depth.
+    Kinds never mix, numbers compare in binary64, arrays by position, objects whatever their key order; ABSENT
+    equals nothing, itself included. Never faults, at any depth.
     """
     pending: list[tuple[Any, Any]] = [(a, b)]
     while pending:
