@@ -149,13 +149,11 @@ def bound_channels(step: InteractionStep) -> Iterator[tuple[str, dict[str, Bindi
 
     A raw request body names no key, so its channel reads as None here (04, open question 2).
     """
-    binding = step.input_binding
     for channels in INPUT_CHANNELS_BY_KIND.values():
-        if not hasattr(binding, channels[0]):
-            continue
         for channel in channels:
-            bound = getattr(binding, channel)
-            yield channel, None if isinstance(bound, RawRequestBody) else bound
+            if hasattr(step.input_binding, channel):
+                bound = getattr(step.input_binding, channel)
+                yield channel, None if isinstance(bound, RawRequestBody) else bound
 
 
 def bound_keys(step: InteractionStep) -> Iterator[BoundKey]:
