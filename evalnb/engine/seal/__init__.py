@@ -1,0 +1,9 @@
+"""Sealing: what an evaluator may read of a contract, with every direction in generated prose (spec: 05)."""
+
+from __future__ import annotations
+
+from evalnb.engine.seal.brief import seal, seal_compiled
+from evalnb.engine.seal.direction_prose import direction_prose
+from evalnb.engine.seal.scripting_audit import audit_brief_scripting, count_step_markers
+
+__all__ = ["audit_brief_scripting", "count_step_markers", "direction_prose", "seal", "seal_compiled"]
