@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalnb.engine.artifacts import InvalidatedAttempt, Outcome, ReducedProbeOutcome, Trials
-from evalnb.engine.score.reduce import InvalidAttempt, TrialVote, reduce_trials
+from evalnb.engine.score.reduce import InvalidAttempt, reduce_trials
 
 Path = tuple[str | int, ...]
 
@@ -133,8 +133,7 @@ def _recount_issues(
     reduction: ReducedProbeOutcome, position: int, recomputed: list[InvalidAttempt]
 ) -> Iterator[ConsistencyIssue]:
     """Compare one reduction with its recount, and add the recount's invalidated attempts to `recomputed`."""
-    votes = [TrialVote(vote.trial_index, vote.state) for vote in reduction.trial_votes]
-    recount = reduce_trials(votes, reduction.catch_threshold)
+    recount = reduce_trials(reduction.trial_votes, reduction.catch_threshold)
     recomputed.extend(recount.invalidated_attempts)
     root: Path = ("reducedProbeOutcomes", position)
     for name in _COUNTED:

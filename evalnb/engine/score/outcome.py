@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from evalnb.engine.evaluate.observations import Selection
+
 OutcomeState = Literal[
     "caught",
     "confirmed",
@@ -29,7 +31,6 @@ CitationBucket = Literal["dangling", "signatureless", "mapped", "unmapped"]
 WitnessResult = Literal[
     "unexercised", "unwitnessed-claim", "matched", "manifested-unclaimed", "not-triggered", "vacuous"
 ]
-SelectionResult = Literal["none", "one", "several"]
 Resolution = Literal["true", "false", "insufficient-evidence"]
 Polarity = Literal["expects-hold", "expects-violation"]
 ProbeClass = Literal["defect", "gameability", "zero-action", "canary"]
@@ -62,14 +63,6 @@ class WitnessSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class StepSelection:
-    """How many observations one addressed plan step selects, and which."""
-
-    result: SelectionResult
-    matched_observation_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class OutcomeInputs:
     """Everything the decision reads about one oracle in one trial. spec: 09 §6.1
 
@@ -80,7 +73,7 @@ class OutcomeInputs:
     disposition: DispositionGiven | None
     cited_finding: CitedFinding | None
     witness: WitnessSeen | None
-    selections: tuple[StepSelection, ...]
+    selections: tuple[Selection, ...]
     selector_ambiguity: bool
     check_resolution: Resolution | None
     polarity: Polarity
@@ -304,7 +297,7 @@ def _declines(inputs: OutcomeInputs, row: StateRow) -> bool:
     return inputs.declined and not row.from_citation
 
 
-def _selected(selections: Sequence[StepSelection], witness: WitnessSeen | None) -> tuple[str, ...]:
+def _selected(selections: Sequence[Selection], witness: WitnessSeen | None) -> tuple[str, ...]:
     """Every selection's matches, then the witness candidates; the first appearance of an identifier stays."""
-    matches = [identifier for selection in selections for identifier in selection.matched_observation_ids]
+    matches = [identifier for selection in selections for identifier in selection.observation_ids]
     return tuple(dict.fromkeys([*matches, *(witness.observation_ids if witness else ())]))

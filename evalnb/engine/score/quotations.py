@@ -12,7 +12,7 @@ from typing import Any, Final
 from evalnb.engine.artifacts import (
     DefectFinding,
     Observation,
-    ObservedBody,
+    ProbeObservedBody,
     QuotedEvidence,
     SealedRunRecord,
 )
@@ -84,7 +84,7 @@ def _order(entry: UnwitnessedQuotation) -> tuple[str, int, str, bytes, tuple[str
     )
 
 
-def _tagged(body: ObservedBody | None, path: str) -> str | None:
+def _tagged(body: ProbeObservedBody | None, path: str) -> str | None:
     if body is None or body.kind == "absent":
         return None
     return body.value if body.kind == "text" else canonical_text(body.value, path)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from evalnb.engine.artifacts import TrialVote
 from evalnb.engine.json_values import json_kind, quote
 from evalnb.engine.score.outcome import OutcomeState
 
@@ -28,7 +29,7 @@ _STATES: Final = frozenset({*INVALIDATING_STATES, *UNVOTED_STATES, *VOTED_STATES
 
 
 @dataclass(frozen=True, slots=True)
-class TrialVote:
+class Vote:
     """The state one trial contributes; `trial_index` counts from 1."""
 
     trial_index: int
@@ -54,7 +55,7 @@ class Reduction:
     invalidated_attempts: tuple[InvalidAttempt, ...]
 
 
-def reduce_trials(votes: Iterable[TrialVote], catch_threshold: float) -> Reduction:
+def reduce_trials(votes: Iterable[Vote | TrialVote], catch_threshold: float) -> Reduction:
     """Count the votes and compare the share of catches with the threshold, strictly and in binary64.
 
     A tie is no catch, and threshold 1 is never passed. Raises `TypeError` for a threshold that is not a finite
