@@ -6,27 +6,65 @@ spec: 03 §3.3, §5.1; 04 §3.1; 07 §1.1; 09 §3.6
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from evalnb.engine.artifacts import (
+    AnyOperation,
     ApiWitnessInputs,
-    BindingValue,
     CapturedBinding,
     CommandOperation,
-    InteractionStep,
-    KeyedShapeDescriptor,
     McpOperation,
     McpWitnessInputs,
-    Operation,
     RawRequestBody,
-    WitnessInputs,
 )
-from evalnb.engine.pointers import InteractionPointer
+
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts import (
+        ApiInputBinding,
+        BindingValue,
+        CommandInputBinding,
+        InteractionStep,
+        KeyedShapeDescriptor,
+        McpInputBinding,
+        ProbeInputBinding,
+        WitnessInputs,
+    )
+    from evalnb.engine.pointers import InteractionPointer
+
+__all__ = [
+    "INPUT_CHANNELS_BY_KIND",
+    "RESPONSE_CHANNELS_BY_KIND",
+    "AnyInputBinding",
+    "AnyOperation",
+    "BoundChannel",
+    "BoundKey",
+    "CapturedKey",
+    "OperationKind",
+    "binding_channels",
+    "binding_keys",
+    "bound_channels",
+    "bound_keys",
+    "captured_keys",
+    "channel_shape",
+    "channel_shapes",
+    "declared_artifacts",
+    "declared_type",
+    "declares_key",
+    "declares_no_request_keys",
+    "declares_no_required_keys",
+    "described_artifact",
+    "described_channel",
+    "input_channels",
+    "operation_kind",
+    "raw_body",
+    "targets_described_channel",
+    "witness_inputs_kind",
+]
 
 OperationKind: TypeAlias = Literal["api", "cli", "mcp"]
-AnyOperation: TypeAlias = Operation | CommandOperation | McpOperation
+AnyInputBinding: TypeAlias = "ApiInputBinding | CommandInputBinding | McpInputBinding | ProbeInputBinding"
 
 INPUT_CHANNELS_BY_KIND: Final[dict[OperationKind, tuple[str, ...]]] = {
     "api": ("path", "query", "header", "body"),
@@ -42,8 +80,16 @@ RESPONSE_CHANNELS_BY_KIND: Final[dict[OperationKind, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class BoundChannel:
+    """One input channel of a binding; `keys` is None where the channel is unbound."""
+
+    channel: str
+    keys: Mapping[str, BindingValue] | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoundKey:
-    """One key that a step binds, on one input channel."""
+    """One key that a binding binds, on one input channel."""
 
     channel: str
     key: str
@@ -67,7 +113,7 @@ def operation_kind(operation: AnyOperation) -> OperationKind:
 
 
 def witness_inputs_kind(inputs: WitnessInputs) -> OperationKind:
-    """Which kind of operation these witness inputs are written for."""
+    """Which kind of operation a witness leg's inputs are written for."""
     if isinstance(inputs, McpWitnessInputs):
         return "mcp"
     return "api" if isinstance(inputs, ApiWitnessInputs) else "cli"
@@ -144,33 +190,43 @@ def targets_described_channel(target: InteractionPointer, operation: AnyOperatio
     return channel != "artifact" or target.artifact_id == described_artifact(operation)
 
 
-def bound_channels(step: InteractionStep) -> Iterator[tuple[str, dict[str, BindingValue] | None]]:
-    """Each channel of the step's input binding in vocabulary order, with its bound keys or None.
+def bound_channels(step: InteractionStep) -> Iterator[BoundChannel]:
+    """Each channel of the step's input binding in vocabulary order, with its bound keys or None."""
+    return binding_channels(step.input_binding)
 
-    A raw request body names no key, so its channel reads as None here (04, open question 2).
+
+def binding_channels(binding: AnyInputBinding) -> Iterator[BoundChannel]:
+    """Each channel that a step's or a probe's binding has, in vocabulary order, with its bound keys or None.
+
+    A raw request body names no key, so its channel reads as None here (04, open question 2); see `raw_body`.
     """
     for channels in INPUT_CHANNELS_BY_KIND.values():
         for channel in channels:
-            if hasattr(step.input_binding, channel):
-                bound = getattr(step.input_binding, channel)
-                yield channel, None if isinstance(bound, RawRequestBody) else bound
+            if hasattr(binding, channel):
+                bound = getattr(binding, channel)
+                yield BoundChannel(channel, None if isinstance(bound, RawRequestBody) else bound)
 
 
 def bound_keys(step: InteractionStep) -> Iterator[BoundKey]:
-    """Every key that the step binds, channel by channel, keys in the order written."""
-    for channel, bound in bound_channels(step):
-        for key, value in (bound or {}).items():
-            yield BoundKey(channel, key, value)
+    """Every key that a step binds, channel by channel, keys in the order written."""
+    return binding_keys(step.input_binding)
+
+
+def binding_keys(binding: AnyInputBinding) -> Iterator[BoundKey]:
+    """Every key of a step's or a probe's binding, channel by channel, keys in the order written."""
+    for bound in binding_channels(binding):
+        for key, value in (bound.keys or {}).items():
+            yield BoundKey(bound.channel, key, value)
 
 
 def captured_keys(step: InteractionStep) -> Iterator[CapturedKey]:
-    """Every captured binding of the step, in `bound_keys` order."""
+    """Every captured binding of a step, in `bound_keys` order."""
     for bound in bound_keys(step):
         if isinstance(bound.value, CapturedBinding):
             yield CapturedKey(bound.channel, bound.key, bound.value.captured)
 
 
-def raw_body(step: InteractionStep) -> RawRequestBody | None:
-    """The raw request body that the step binds, if it binds one."""
-    body = getattr(step.input_binding, "body", None)
+def raw_body(binding: AnyInputBinding) -> RawRequestBody | None:
+    """The raw request body that a binding asks for, if it asks for one."""
+    body = getattr(binding, "body", None)
     return body if isinstance(body, RawRequestBody) else None

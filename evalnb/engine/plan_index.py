@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from evalnb.engine.artifacts import EvalContract, InteractionStep, PermittedInterface
-from evalnb.engine.operations import AnyOperation
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts import AnyOperation, EvalContract, InteractionStep, PermittedInterface
 
 Duplicates: TypeAlias = Literal["unresolved", "throw"]
 InterfaceKind: TypeAlias = Literal["api", "web", "cli", "mcp"]
