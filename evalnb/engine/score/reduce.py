@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from evalnb.engine.artifacts import TrialVote
 from evalnb.engine.json_values import json_kind, quote
 from evalnb.engine.score.outcome import OutcomeState
 
@@ -28,8 +27,18 @@ VOTED_STATES: Final[tuple[OutcomeState, ...]] = (
 _STATES: Final = frozenset({*INVALIDATING_STATES, *UNVOTED_STATES, *VOTED_STATES})
 
 
+class CastVote(Protocol):
+    """A vote, as cast here or as an artifact states it."""
+
+    @property
+    def trial_index(self) -> int: ...
+
+    @property
+    def state(self) -> OutcomeState: ...
+
+
 @dataclass(frozen=True, slots=True)
-class Vote:
+class TrialVote:
     """The state one trial contributes; `trial_index` counts from 1."""
 
     trial_index: int
@@ -55,7 +64,7 @@ class Reduction:
     invalidated_attempts: tuple[InvalidAttempt, ...]
 
 
-def reduce_trials(votes: Iterable[Vote | TrialVote], catch_threshold: float) -> Reduction:
+def reduce_trials(votes: Iterable[CastVote], catch_threshold: float) -> Reduction:
     """Count the votes and compare the share of catches with the threshold, strictly and in binary64.
 
     A tie is no catch, and threshold 1 is never passed. Raises `TypeError` for a threshold that is not a finite

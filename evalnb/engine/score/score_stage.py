@@ -16,8 +16,8 @@ from evalnb.engine.artifacts import (
     ReducedProbeOutcome,
     ScoringPolicy,
     Trials,
-    TrialVote,
 )
+from evalnb.engine.artifacts import TrialVote as StatedVote
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.coverage import coverage_gaps
 from evalnb.engine.score.conditions import (
@@ -35,7 +35,7 @@ from evalnb.engine.score.designation import DesignatedOracleRefusal, check_desig
 from evalnb.engine.score.findings import uncited_defect_gaps, uncited_finding_ids
 from evalnb.engine.score.ingest import ValidatedObservations
 from evalnb.engine.score.outcome import Waiver
-from evalnb.engine.score.reduce import Reduction, Vote, reduce_trials
+from evalnb.engine.score.reduce import Reduction, TrialVote, reduce_trials
 from evalnb.engine.score.scored import Assessment, ScoredFinding, ScoredTrialSet
 from evalnb.engine.score.subject import ScoringSubject, scoring_subject
 from evalnb.engine.score.trial import ScoredTrial, score_trial
@@ -97,14 +97,14 @@ def _assert_designation(contract: EvalContract, probe: Probe, named: str) -> Non
         raise TypeError(str(refusal)) from refusal
 
 
-def _reduced(subject: ScoringSubject, votes: Sequence[Vote], reduction: Reduction) -> ReducedProbeOutcome:
+def _reduced(subject: ScoringSubject, votes: Sequence[TrialVote], reduction: Reduction) -> ReducedProbeOutcome:
     return ReducedProbeOutcome(
         probe_id=subject.probe.probe_id,
         severity=subject.probe_severity,
         exercised=reduction.exercised,
         caught=reduction.caught,
         catch_threshold=subject.policy.catch_threshold,
-        trial_votes=tuple(TrialVote(trial_index=vote.trial_index, state=vote.state) for vote in votes),
+        trial_votes=tuple(StatedVote(trial_index=vote.trial_index, state=vote.state) for vote in votes),
         valid_count=reduction.valid_count,
         caught_count=reduction.caught_count,
         invalidated_attempts=_invalidated(reduction),

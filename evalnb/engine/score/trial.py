@@ -29,7 +29,7 @@ from evalnb.engine.score.outcome import (
     WitnessSeen,
     resolve_outcome,
 )
-from evalnb.engine.score.reduce import INVALIDATING_STATES, Vote
+from evalnb.engine.score.reduce import INVALIDATING_STATES, TrialVote
 from evalnb.engine.score.scored import LadderOutcome, Severity
 from evalnb.engine.score.subject import ScoredOracle, ScoringSubject
 from evalnb.engine.score.witness import WitnessMatch, match_witness
@@ -43,7 +43,7 @@ class ScoredTrial:
 
     ladder_outcomes: tuple[LadderOutcome, ...]
     outcomes: tuple[Outcome, ...]
-    vote: Vote | None
+    vote: TrialVote | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _outcome(subject: ScoringSubject, trial: ValidatedObservations, decision: _D
     )
 
 
-def _vote(subject: ScoringSubject, trial: ValidatedObservations, decisions: Sequence[_Decision]) -> Vote | None:
+def _vote(subject: ScoringSubject, trial: ValidatedObservations, decisions: Sequence[_Decision]) -> TrialVote | None:
     """The designated oracle's state; without one, the first invalidating state, else the first oracle's."""
     states = [decision.resolution.state for decision in decisions]
     designated = [
@@ -211,4 +211,4 @@ def _vote(subject: ScoringSubject, trial: ValidatedObservations, decisions: Sequ
     ]
     invalidating = [state for state in states if state in INVALIDATING_STATES]
     choice = next(iter([*designated[:1], *invalidating, *states]), None)
-    return None if choice is None else Vote(trial.trial_index, choice)
+    return None if choice is None else TrialVote(trial.trial_index, choice)
