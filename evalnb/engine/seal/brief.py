@@ -9,9 +9,14 @@ import copy
 import re
 from typing import Any, Final
 
-from evalnb.engine.artifacts import SEALED_EVALUATOR_BRIEF, EvalContract, SealedEvaluatorBrief, issues_of
-from evalnb.engine.artifacts.issues import Issue
-from evalnb.engine.artifacts.kinds import parse_shape
+from evalnb.engine.artifacts import (
+    SEALED_EVALUATOR_BRIEF,
+    EvalContract,
+    Issue,
+    SealedEvaluatorBrief,
+    issues_of,
+    parse_shape,
+)
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json, quote, utf16_key
