@@ -6,7 +6,7 @@ spec: 02a §1, 00 "Versions read and written"
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeVar, Union, g
 
 from pydantic import BaseModel, ConfigDict, Strict
 from pydantic.alias_generators import to_camel
-from pydantic_core import core_schema
+from pydantic_core import PydanticCustomError, core_schema
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -120,6 +120,26 @@ def inner_of_nullable(annotation: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Refined:
+    """Marks a value that must satisfy `accepts` besides its shape; `message` is the issue's text.
+
+    `accepts` is given the value as it was read, inner objects as dicts, or as models where Python code built them.
+    """
+
+    accepts: Callable[[Any], bool]
+    message: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_wrap_validator_function(self._validate, handler(source))
+
+    def _validate(self, value: Any, check: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        checked = check(value)
+        if not self.accepts(value):
+            raise PydanticCustomError("refinement", "the refinement does not hold")
+        return checked
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """Marks a key or a union arm that came with a named feature; older schema versions do not know it."""
 
@@ -138,3 +158,15 @@ class Formerly:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return handler(source)
+
+
+@dataclass(frozen=True, slots=True)
+class OlderStamps:
+    """How documents of older schema versions become the newest shape; a module names its own `OLDER_STAMPS`.
+
+    `lift` gives the raw document the newest shape, None where it is not of its stamp's shape. `settle` finishes the
+    parsed model, None where it uses what its stamp does not know. Both get the features the stamp lacks.
+    """
+
+    lift: Callable[[dict[str, Any], frozenset[str]], dict[str, Any] | None]
+    settle: Callable[[Any, frozenset[str]], Any | None]

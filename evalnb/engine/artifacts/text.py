@@ -37,7 +37,7 @@ class Matching:
     format: str | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.str_schema(pattern=self.engine_pattern or self.pattern)
+        return core_schema.str_schema(pattern=self.engine_pattern or self.pattern, strict=True)
 
     def accepts(self, text: str) -> bool:
         """Whether the whole of `text` matches."""
@@ -54,7 +54,7 @@ class NonEmpty:
     """A string of at least one character."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.str_schema(min_length=1)
+        return core_schema.str_schema(min_length=1, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,9 @@ class Integer:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         low = -SAFE_INTEGER if self.minimum is None else self.minimum
         high = SAFE_INTEGER if self.maximum is None else self.maximum
-        return core_schema.no_info_before_validator_function(_integral, core_schema.int_schema(ge=low, le=high))
+        return core_schema.no_info_before_validator_function(
+            _integral, core_schema.int_schema(ge=low, le=high, strict=True)
+        )
 
 
 def _integral(value: Any) -> Any:
@@ -84,7 +86,7 @@ class Number:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         bounded = core_schema.float_schema(
-            ge=self.minimum, le=self.maximum, gt=self.exclusive_minimum, allow_inf_nan=False
+            ge=self.minimum, le=self.maximum, gt=self.exclusive_minimum, allow_inf_nan=False, strict=True
         )
         return core_schema.no_info_wrap_validator_function(_unchanged_number, bounded)
 

@@ -1,0 +1,284 @@
+"""Reading an artifact: its stamp first, then its shape; and the inventory of the thirteen kinds.
+
+spec: 01 §6, 02b §15, 00 "Versions read and written"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from evalnb.engine.artifacts.construct import construct, validate
+from evalnb.engine.artifacts.issues import Issue, ShapeError, as_written, issues_of
+from evalnb.engine.artifacts.model import (
+    BODY_ENCODING,
+    INTERFACE_IDS,
+    RAW_BODIES,
+    STATE_RESET_POINTERS,
+    VOLATILE_WILDCARDS,
+    Artifact,
+    OlderStamps,
+)
+from evalnb.engine.faults import RuntimeFault
+from evalnb.engine.json_values import number_text
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactKind:
+    """One row of the inventory: what it is called, where its shape is, which schema versions are read and written.
+
+    `features` says with which version a feature came. `reads` is empty where no stamp is compared.
+    """
+
+    key: str
+    name: str
+    module: str
+    reads: tuple[int, ...]
+    writes: int | None
+    succeeds: str | None = None
+    description: str = ""
+    consequence: str = ""
+    features: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> Any:
+        """The model, or the union of models, of this kind."""
+        return _definition(self, self.name)
+
+    def lacks(self, stamp: int) -> frozenset[str]:
+        """The features that documents with this stamp do not know."""
+        return frozenset(name for name, version in self.features.items() if stamp < version)
+
+
+EVAL_CONTRACT: Final = ArtifactKind(
+    "eval-contract",
+    "EvalContract",
+    "contract",
+    (5, 6, 7),
+    7,
+    succeeds="eval-contract",
+    description="What one evaluation claims, what it may reach, and how its evidence decides.",
+    consequence="its stale version would travel into the scoring version",
+    features={INTERFACE_IDS: 6, RAW_BODIES: 7, VOLATILE_WILDCARDS: 7, STATE_RESET_POINTERS: 7},
+)
+RUBRIC: Final = ArtifactKind(
+    "rubric",
+    "Rubric",
+    "rubric",
+    (),
+    None,
+    description="A rubric published on its own; no prior art.",
+)
+SEALED_EVALUATOR_BRIEF: Final = ArtifactKind(
+    "sealed-evaluator-brief",
+    "SealedEvaluatorBrief",
+    "brief",
+    (2,),
+    2,
+    description="All of a contract that an evaluator may see; no prior art.",
+    consequence="an evaluator would be directed by a view this build does not define",
+)
+SEALED_RUN_RECORD: Final = ArtifactKind(
+    "sealed-run-record",
+    "SealedRunRecord",
+    "record",
+    (6, 7, 8),
+    8,
+    succeeds="h0-run-result",
+    description="What one trial observed and what its evaluator reported.",
+    consequence="its evidence would be read under a shape it was not recorded in",
+    features={INTERFACE_IDS: 7, BODY_ENCODING: 8},
+)
+ISOLATION_MANIFEST: Final = ArtifactKind(
+    "isolation-manifest",
+    "IsolationManifest",
+    "isolation_manifest",
+    (1,),
+    1,
+    succeeds="isolation-manifest",
+    description="What an evaluator was given and what was kept from it.",
+    consequence="its attestations would be read under a shape it was not made in",
+)
+EVALUATOR_CONFIGURATION: Final = ArtifactKind(
+    "evaluator-configuration",
+    "EvaluatorConfiguration",
+    "configuration",
+    (1,),
+    1,
+    description="The evaluator that took part in a run; no prior art.",
+    consequence="its digest would stand for a configuration this build does not define",
+)
+PROBE: Final = ArtifactKind(
+    "probe",
+    "Probe",
+    "probe",
+    (5, 6),
+    6,
+    succeeds="h0-ground-truth",
+    description="One implementation an evaluation is tried on, with what is planted in it.",
+    consequence=(
+        "the stamp tells which shapes the probe was authored against: the qualification record on every probe, and the "
+        "witness legs and signature grammar on a seeded one"
+    ),
+    features={RAW_BODIES: 6},
+)
+ARTIFACT_REFERENCE: Final = ArtifactKind(
+    "artifact-reference",
+    "ArtifactReference",
+    "reference",
+    (),
+    None,
+    succeeds="artifact-ref",
+    description="Another artifact by digest: a public one by path, a private one by an opaque handle.",
+)
+PRIVATE_ARTIFACT_MANIFEST: Final = ArtifactKind(
+    "private-artifact-manifest",
+    "PrivateArtifactManifest",
+    "private_manifest",
+    (1,),
+    1,
+    succeeds="private-evidence-manifest",
+    description="The private artifacts of a run by handle and digest.",
+    consequence="its entries would be read under a shape it was not made in",
+)
+PREFLIGHT_VERDICT: Final = ArtifactKind(
+    "preflight-verdict",
+    "PreflightVerdict",
+    "preflight_verdict",
+    (1, 2),
+    2,
+    description="Whether the environment can be measured at all; no prior art.",
+    consequence="its checks would be read under a shape it was not made in",
+    features={INTERFACE_IDS: 2},
+)
+SCORING_POLICY: Final = ArtifactKind(
+    "scoring-policy",
+    "ScoringPolicy",
+    "policy",
+    (2,),
+    2,
+    description="The thresholds and caps a score is made under; no prior art.",
+    consequence="thresholds and caps this build does not define would be applied",
+)
+EVIDENCE_ARTIFACT: Final = ArtifactKind(
+    "evidence-artifact",
+    "EvidenceArtifact",
+    "evidence",
+    (4,),
+    4,
+    description="What a scored run shows: verdict, outcomes, strength; no prior art.",
+    consequence="a class rate would rest on a reduction this build does not define",
+)
+STRENGTH_AGGREGATE: Final = ArtifactKind(
+    "strength-aggregate",
+    "StrengthAggregate",
+    "aggregate",
+    (1,),
+    1,
+    description="Strength over several runs, by probe class; no prior art.",
+    consequence="its rates would be read under a shape it was not made in",
+)
+
+KINDS: Final = {
+    kind.key: kind
+    for kind in (
+        EVAL_CONTRACT,
+        RUBRIC,
+        SEALED_EVALUATOR_BRIEF,
+        SEALED_RUN_RECORD,
+        ISOLATION_MANIFEST,
+        EVALUATOR_CONFIGURATION,
+        PROBE,
+        ARTIFACT_REFERENCE,
+        PRIVATE_ARTIFACT_MANIFEST,
+        PREFLIGHT_VERDICT,
+        SCORING_POLICY,
+        EVIDENCE_ARTIFACT,
+        STRENGTH_AGGREGATE,
+    )
+}
+"""The thirteen interchange artifacts by key, in registry order."""
+
+
+def read(kind: ArtifactKind, raw: Any, *, stamp_path: str | None = None, parse_path: str | None = None) -> Any:
+    """The model of an artifact given as JSON, whose `document` is that JSON; a model is returned as it is.
+
+    RuntimeFault `schema-version-mismatch` for a stamp outside the range, `schema-parse-failure` for any other shape.
+    """
+    check_stamp(kind, raw, stamp_path)
+    return parse_shape(kind, raw, parse_path)
+
+
+def check_stamp(kind: ArtifactKind, raw: Any, stamp_path: str | None = None) -> None:
+    """Compare the schema version of `raw` with the versions this build reads; anything without one passes.
+
+    `stamp_path` is where the fault is reported, by default `<Name>.schemaVersion`.
+    """
+    stamp = _stamp(raw)
+    if stamp is None or not kind.reads or stamp in kind.reads:
+        return
+    low, high = kind.reads[0], kind.reads[-1]
+    accepted = str(low) if low == high else f"{low} to {high}"
+    raise RuntimeFault(
+        "schema-version-mismatch",
+        stamp_path or f"{kind.name}.schemaVersion",
+        f'carries "schemaVersion" {number_text(stamp)} where this build reads {accepted}; {kind.consequence}',
+    )
+
+
+def _definition(kind: ArtifactKind, *name_and_default: Any) -> Any:
+    return getattr(import_module(f"evalnb.engine.artifacts.{kind.module}"), *name_and_default)
+
+
+def _stamp(raw: Any) -> int | float | None:
+    if isinstance(raw, Artifact):
+        stamp = getattr(raw, "schema_version", None)
+    else:
+        stamp = raw.get("schemaVersion") if isinstance(raw, dict) else None
+    return stamp if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
+
+
+def parse_shape(kind: ArtifactKind, raw: Any, parse_path: str | None = None) -> Any:
+    """The model of `raw`, read under the shape of its own stamp.
+
+    RuntimeFault `schema-parse-failure` at `parse_path`, by default the artifact's name, caused by a ShapeError.
+    """
+    if isinstance(raw, Artifact):
+        return raw
+    stamp = _stamp(raw)
+    without: frozenset[str] = kind.lacks(int(stamp)) if stamp in kind.reads else frozenset()
+    try:
+        return _parse(kind, raw, without)
+    except ShapeError as error:
+        detail = f"input does not conform to the {kind.name} schema"
+        raise RuntimeFault("schema-parse-failure", parse_path or kind.name, detail, cause=error) from error
+
+
+def _parse(kind: ArtifactKind, raw: Any, without: frozenset[str]) -> Artifact:
+    model = _attempt(kind, raw, without)
+    if model is None:
+        # Refused, or not what pydantic can take in one go: a key `__proto__` to drop, or very deep expressions.
+        raw = as_written(raw)
+        issues = issues_of(kind.shape, raw, without=without)
+        model = None if issues else _attempt(kind, raw, without, build=construct)
+        if model is None:
+            raise ShapeError(issues or (Issue((), "custom", "Not of the shape of its schema version"),))
+    return model.written_as(raw)
+
+
+def _attempt(
+    kind: ArtifactKind, raw: Any, without: frozenset[str], build: Callable[[Any, Any], Any] = validate
+) -> Artifact | None:
+    older: OlderStamps | None = _definition(kind, "OLDER_STAMPS", None) if without else None
+    lifted = older.lift(raw, without) if older else raw
+    if lifted is None:
+        return None
+    try:
+        model: Artifact = build(kind.shape, lifted)
+    except ValidationError:
+        return None
+    return older.settle(model, without) if older else model
