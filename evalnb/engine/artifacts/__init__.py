@@ -9,393 +9,131 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from evalnb.engine.artifacts.behaviors import (
-        Behavior as Behavior,
-    )
-    from evalnb.engine.artifacts.behaviors import (
-        Direction as Direction,
-    )
-    from evalnb.engine.artifacts.behaviors import (
-        ExternalLink as ExternalLink,
-    )
-    from evalnb.engine.artifacts.behaviors import (
-        Oracle as Oracle,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        AbsentBody as AbsentBody,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        JsonBody as JsonBody,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        ProbeObservedBody as ProbeObservedBody,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        ProbeRequestBody as ProbeRequestBody,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        ProbeRequestStdin as ProbeRequestStdin,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        RawRequestBody as RawRequestBody,
-    )
-    from evalnb.engine.artifacts.bodies import (
-        TextBody as TextBody,
-    )
-    from evalnb.engine.artifacts.brief import (
-        BriefDirection as BriefDirection,
-    )
-    from evalnb.engine.artifacts.brief import (
-        BriefInterface as BriefInterface,
-    )
-    from evalnb.engine.artifacts.brief import (
-        SealedEvaluatorBrief as SealedEvaluatorBrief,
-    )
-    from evalnb.engine.artifacts.contract import (
-        UNRESOLVED_INTERFACE as UNRESOLVED_INTERFACE,
-    )
-    from evalnb.engine.artifacts.contract import (
-        EvalContract as EvalContract,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        Budgets as Budgets,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        ReferenceSetDeclaration as ReferenceSetDeclaration,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        ScopedResource as ScopedResource,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        SiblingGroups as SiblingGroups,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        SiblingOperation as SiblingOperation,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        TestData as TestData,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        TestDataEntry as TestDataEntry,
-    )
-    from evalnb.engine.artifacts.declarations import (
-        Waiver as Waiver,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Absence as Absence,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        All as All,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        AnyOf as AnyOf,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Containment as Containment,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        CountTolerance as CountTolerance,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        CoversByKey as CoversByKey,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        DeepEquality as DeepEquality,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Equality as Equality,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Existence as Existence,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Expression as Expression,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        ForAll as ForAll,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        ForAny as ForAny,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        LiteralOperand as LiteralOperand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        LiteralSetOperand as LiteralSetOperand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Not as Not,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Operand as Operand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Ordering as Ordering,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        PointerOperand as PointerOperand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        ReferenceSetOperand as ReferenceSetOperand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Regex as Regex,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        SetMembership as SetMembership,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        SetOperand as SetOperand,
-    )
-    from evalnb.engine.artifacts.expressions import (
-        Shape as Shape,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        AnyOperation as AnyOperation,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ApiInterface as ApiInterface,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ApiRequestShape as ApiRequestShape,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ArtifactChannel as ArtifactChannel,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        AtMostCardinality as AtMostCardinality,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        CliInterface as CliInterface,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        CollectionLocation as CollectionLocation,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        CommandOperation as CommandOperation,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        CommandRequestShape as CommandRequestShape,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ExactCardinality as ExactCardinality,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ExpectedCardinality as ExpectedCardinality,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        McpInterface as McpInterface,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        McpOperation as McpOperation,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        McpRequestShape as McpRequestShape,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        Operation as Operation,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        PageBoundedCardinality as PageBoundedCardinality,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        PermittedInterface as PermittedInterface,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        ResponseDescriptor as ResponseDescriptor,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        StreamChannel as StreamChannel,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        StructuredResultChannel as StructuredResultChannel,
-    )
-    from evalnb.engine.artifacts.interfaces import (
-        WebInterface as WebInterface,
-    )
-    from evalnb.engine.artifacts.issues import (
-        Issue as Issue,
-    )
-    from evalnb.engine.artifacts.issues import (
-        ShapeError as ShapeError,
-    )
-    from evalnb.engine.artifacts.issues import (
-        issues_of as issues_of,
-    )
-    from evalnb.engine.artifacts.model import (
-        Artifact as Artifact,
-    )
-    from evalnb.engine.artifacts.model import (
-        StrictObject as StrictObject,
-    )
-    from evalnb.engine.artifacts.plan import (
-        ApiInputBinding as ApiInputBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        BindingValue as BindingValue,
-    )
-    from evalnb.engine.artifacts.plan import (
-        CapturedBinding as CapturedBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        CommandInputBinding as CommandInputBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        InputBinding as InputBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        InputBindingChannel as InputBindingChannel,
-    )
-    from evalnb.engine.artifacts.plan import (
-        InteractionStep as InteractionStep,
-    )
-    from evalnb.engine.artifacts.plan import (
-        LiteralBinding as LiteralBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        MatcherBinding as MatcherBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        McpInputBinding as McpInputBinding,
-    )
-    from evalnb.engine.artifacts.plan import (
-        PrincipalBinding as PrincipalBinding,
-    )
-    from evalnb.engine.artifacts.primitives import (
-        CommandInvocation as CommandInvocation,
-    )
-    from evalnb.engine.artifacts.primitives import (
-        KeyedShapeDescriptor as KeyedShapeDescriptor,
-    )
-    from evalnb.engine.artifacts.reading import (
-        ARTIFACT_REFERENCE as ARTIFACT_REFERENCE,
-    )
-    from evalnb.engine.artifacts.reading import (
-        EVAL_CONTRACT as EVAL_CONTRACT,
-    )
-    from evalnb.engine.artifacts.reading import (
-        EVALUATOR_CONFIGURATION as EVALUATOR_CONFIGURATION,
-    )
-    from evalnb.engine.artifacts.reading import (
-        EVIDENCE_ARTIFACT as EVIDENCE_ARTIFACT,
-    )
-    from evalnb.engine.artifacts.reading import (
-        ISOLATION_MANIFEST as ISOLATION_MANIFEST,
-    )
-    from evalnb.engine.artifacts.reading import (
-        KINDS as KINDS,
-    )
-    from evalnb.engine.artifacts.reading import (
-        PREFLIGHT_VERDICT as PREFLIGHT_VERDICT,
-    )
-    from evalnb.engine.artifacts.reading import (
-        PRIVATE_ARTIFACT_MANIFEST as PRIVATE_ARTIFACT_MANIFEST,
-    )
-    from evalnb.engine.artifacts.reading import (
-        PROBE as PROBE,
-    )
-    from evalnb.engine.artifacts.reading import (
-        RUBRIC as RUBRIC,
-    )
-    from evalnb.engine.artifacts.reading import (
-        SCORING_POLICY as SCORING_POLICY,
-    )
-    from evalnb.engine.artifacts.reading import (
-        SEALED_EVALUATOR_BRIEF as SEALED_EVALUATOR_BRIEF,
-    )
-    from evalnb.engine.artifacts.reading import (
-        SEALED_RUN_RECORD as SEALED_RUN_RECORD,
-    )
-    from evalnb.engine.artifacts.reading import (
-        STRENGTH_AGGREGATE as STRENGTH_AGGREGATE,
-    )
-    from evalnb.engine.artifacts.reading import (
-        ArtifactKind as ArtifactKind,
-    )
-    from evalnb.engine.artifacts.reading import (
-        check_stamp as check_stamp,
-    )
-    from evalnb.engine.artifacts.reading import (
-        parse_shape as parse_shape,
-    )
-    from evalnb.engine.artifacts.reading import (
-        read as read,
-    )
-    from evalnb.engine.artifacts.reference import (
-        ArtifactReference as ArtifactReference,
-    )
-    from evalnb.engine.artifacts.reference import (
-        PrivateReference as PrivateReference,
-    )
-    from evalnb.engine.artifacts.reference import (
-        PublicReference as PublicReference,
-    )
-    from evalnb.engine.artifacts.rubric import (
-        FailureModePenalty as FailureModePenalty,
-    )
-    from evalnb.engine.artifacts.rubric import (
-        Rubric as Rubric,
-    )
-    from evalnb.engine.artifacts.rubric import (
-        RubricBody as RubricBody,
-    )
-    from evalnb.engine.artifacts.rubric import (
-        RubricCriterion as RubricCriterion,
-    )
-    from evalnb.engine.artifacts.rubric import (
-        ScaleLevel as ScaleLevel,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        ApiWitnessInputs as ApiWitnessInputs,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        CommandWitnessInputs as CommandWitnessInputs,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        FixtureReset as FixtureReset,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        ManifestationWitness as ManifestationWitness,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        McpWitnessInputs as McpWitnessInputs,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        SensitivityWitness as SensitivityWitness,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        WitnessInputs as WitnessInputs,
-    )
-    from evalnb.engine.artifacts.witnesses import (
-        WitnessLeg as WitnessLeg,
-    )
+    from evalnb.engine.artifacts.aggregate import *  # noqa: F403
+    from evalnb.engine.artifacts.behaviors import *  # noqa: F403
+    from evalnb.engine.artifacts.bodies import *  # noqa: F403
+    from evalnb.engine.artifacts.brief import *  # noqa: F403
+    from evalnb.engine.artifacts.configuration import *  # noqa: F403
+    from evalnb.engine.artifacts.contract import *  # noqa: F403
+    from evalnb.engine.artifacts.declarations import *  # noqa: F403
+    from evalnb.engine.artifacts.evidence import *  # noqa: F403
+    from evalnb.engine.artifacts.expressions import *  # noqa: F403
+    from evalnb.engine.artifacts.interfaces import *  # noqa: F403
+    from evalnb.engine.artifacts.isolation_manifest import *  # noqa: F403
+    from evalnb.engine.artifacts.issues import *  # noqa: F403
+    from evalnb.engine.artifacts.lineage import *  # noqa: F403
+    from evalnb.engine.artifacts.model import *  # noqa: F403
+    from evalnb.engine.artifacts.plan import *  # noqa: F403
+    from evalnb.engine.artifacts.policy import *  # noqa: F403
+    from evalnb.engine.artifacts.port_messages import *  # noqa: F403
+    from evalnb.engine.artifacts.preflight_verdict import *  # noqa: F403
+    from evalnb.engine.artifacts.primitives import *  # noqa: F403
+    from evalnb.engine.artifacts.private_manifest import *  # noqa: F403
+    from evalnb.engine.artifacts.probe import *  # noqa: F403
+    from evalnb.engine.artifacts.reading import *  # noqa: F403
+    from evalnb.engine.artifacts.record import *  # noqa: F403
+    from evalnb.engine.artifacts.reference import *  # noqa: F403
+    from evalnb.engine.artifacts.rubric import *  # noqa: F403
+    from evalnb.engine.artifacts.target_policies import *  # noqa: F403
+    from evalnb.engine.artifacts.witnesses import *  # noqa: F403
 
-_NAMES: Final[dict[str, str]] = {
+_NAMES: Final = {
+    "aggregate": (
+        "AggregateAttestedInput AggregatedClass AggregatedClasses AggregatedInput FloorDecision "
+        "FloorDecisions FloorMet FloorMissed FloorUndeclared StrengthAggregate StrengthClass StrengthFloors"
+    ),
     "behaviors": "Behavior Direction ExternalLink Oracle",
-    "bodies": "AbsentBody JsonBody ProbeObservedBody ProbeRequestBody ProbeRequestStdin RawRequestBody TextBody",
+    "bodies": (
+        "AbsentBody Base64 ContentType JsonBody ProbeObservedBody ProbeRequestBody ProbeRequestStdin "
+        "RawRequestBody TextBody"
+    ),
     "brief": "BriefDirection BriefInterface SealedEvaluatorBrief",
-    "contract": "UNRESOLVED_INTERFACE EvalContract",
-    "declarations": "Budgets ReferenceSetDeclaration ScopedResource SiblingGroups SiblingOperation TestData TestDataEntry Waiver",
-    "expressions": "Absence All AnyOf Containment CountTolerance CoversByKey DeepEquality Equality Existence Expression ForAll ForAny LiteralOperand LiteralSetOperand Not Operand Ordering PointerOperand ReferenceSetOperand Regex SetMembership SetOperand Shape",
-    "interfaces": "AnyOperation ApiInterface ApiRequestShape ArtifactChannel AtMostCardinality CliInterface CollectionLocation CommandOperation CommandRequestShape ExactCardinality ExpectedCardinality McpInterface McpOperation McpRequestShape Operation PageBoundedCardinality PermittedInterface ResponseDescriptor StreamChannel StructuredResultChannel WebInterface",
+    "configuration": "EvaluatorConfiguration JudgeConfiguration",
+    "contract": "EvalContract UNRESOLVED_INTERFACE sole_declarers",
+    "declarations": (
+        "Budgets ReferenceSetDeclaration ScopedResource SiblingGroups SiblingMember SiblingOperation TestData "
+        "TestDataEntry Waiver"
+    ),
+    "evidence": (
+        "CheckResolution ClassStrength ContractScoringEvidence ContractScoringVersionInputs Corroboration "
+        "CoverageGap EvidenceArtifact InvalidatedAttempt LineageChain Outcome OutcomeState ProductionEvidence "
+        "ProductionVersionInputs ReducedProbeOutcome Remediation Resolution ScoringVersionInputName "
+        "ScoringVersionInputs Strength StrengthBasis StrengthVector TrialVote Trials UncitedFindingGap "
+        "Verdict"
+    ),
+    "expressions": (
+        "Absence All AnyOf Containment CountTolerance CoversByKey DeepEquality Equality EvidencePointer "
+        "Existence Expression ForAll ForAny LiteralOperand LiteralSetOperand Not OneOperand Operand Ordering "
+        "PointerOperand ReferenceSetOperand Regex SetMembership SetOperand Shape TwoOperands"
+    ),
+    "interfaces": (
+        "AnyOperation ApiInterface ApiRequestShape ArtifactChannel AtMostCardinality CliInterface "
+        "CollectionLocation CommandOperation CommandRequestShape ExactCardinality ExpectedCardinality "
+        "McpInterface McpOperation McpRequestShape Operation PageBoundedCardinality PermittedInterface "
+        "ResponseDescriptor StateResetPointers StreamChannel StructuredResultChannel VolatilePointer "
+        "WebInterface"
+    ),
+    "isolation_manifest": ("ForbiddenInputAccounting InputAccounting IsolationManifest ResourceCeilings"),
     "issues": "Issue ShapeError issues_of",
+    "lineage": "Lineage",
     "model": "Artifact StrictObject",
-    "plan": "ApiInputBinding BindingValue CapturedBinding CommandInputBinding InputBinding InputBindingChannel InteractionStep LiteralBinding MatcherBinding McpInputBinding PrincipalBinding",
-    "primitives": "CommandInvocation KeyedShapeDescriptor",
-    "reading": "ARTIFACT_REFERENCE EVAL_CONTRACT EVALUATOR_CONFIGURATION EVIDENCE_ARTIFACT ISOLATION_MANIFEST KINDS PREFLIGHT_VERDICT PRIVATE_ARTIFACT_MANIFEST PROBE RUBRIC SCORING_POLICY SEALED_EVALUATOR_BRIEF SEALED_RUN_RECORD STRENGTH_AGGREGATE ArtifactKind check_stamp parse_shape read",
+    "plan": (
+        "ApiInputBinding BindingValue CapturedBinding CommandInputBinding InputBinding InputBindingChannel "
+        "InteractionStep LiteralBinding MatcherBinding McpInputBinding OccupiedMapOf PrincipalBinding"
+    ),
+    "policy": "ScoringPolicy UnitInterval",
+    "port_messages": (
+        "ApiProbeObservation ApiProbeRequest CliProbeObservation CliProbeRequest ClockReadRequest "
+        "ClockReadResponse CorpusResolveRequest CorpusResolveResponse EnvironmentKeyName FileReadRequest "
+        "FileReadResponse FileWriteRequest FileWriteResponse McpProbeObservation McpProbeRequest "
+        "ProbeObservation ProbeRequest"
+    ),
+    "preflight_verdict": "PreflightCheck PreflightCheckKind PreflightOutcome PreflightVerdict",
+    "primitives": (
+        "CommandInvocation ForbiddenInput HttpMethod InterfaceKind JsonTypeName KeyedShapeDescriptor Polarity "
+        "Relation Severity WitnessChannel"
+    ),
+    "private_manifest": "PrivateArtifactEntry PrivateArtifactKind PrivateArtifactManifest",
+    "probe": (
+        "ApiSignature CanaryQualification CleanControlQualification CleanProbe CommandSignature "
+        "ControlledMutationQualification Defect DefectSignature DefectSource EvidenceChannel "
+        "GameabilityQualification HistoricalQualification Probe ProbeBindingValue ProbeClass "
+        "ProbeInputBinding ProbeInputBindingChannel ProbeQualification SeededProbe SignatureCondition "
+        "SignatureSelector ToolCallSignature"
+    ),
+    "reading": (
+        "ARTIFACT_REFERENCE ArtifactKind EVALUATOR_CONFIGURATION EVAL_CONTRACT EVIDENCE_ARTIFACT "
+        "ISOLATION_MANIFEST KINDS PREFLIGHT_VERDICT PRIVATE_ARTIFACT_MANIFEST PROBE RUBRIC SCORING_POLICY "
+        "SEALED_EVALUATOR_BRIEF SEALED_RUN_RECORD STRENGTH_AGGREGATE check_stamp parse_shape read validated"
+    ),
+    "record": (
+        "ArtifactQuotation ChannelQuotation ConfirmationFinding DefectFinding Disposition "
+        "EvaluatorRecommendation EvidenceDisclosure Finding JudgeResult Observation ObservationFinding "
+        "ObservedCallInputs OracleDisposition Provenance QuotedEvidence ResourceUse RunMode SealedRunRecord "
+        "resolve_observation_interfaces"
+    ),
     "reference": "ArtifactReference PrivateReference PublicReference",
     "rubric": "FailureModePenalty Rubric RubricBody RubricCriterion ScaleLevel",
-    "witnesses": "ApiWitnessInputs CommandWitnessInputs FixtureReset ManifestationWitness McpWitnessInputs SensitivityWitness WitnessInputs WitnessLeg",
+    "target_policies": (
+        "AddressLiteral CommandTargetAuthorization CommandTargetPolicy LONGEST_TIMER_MS "
+        "McpTargetAuthorization McpTargetPolicy ProbeTargetAuthorization ProbeTargetPolicy TimerMilliseconds"
+    ),
+    "witnesses": (
+        "ApiWitnessInputs CommandWitnessInputs FixtureReset ManifestationWitness McpWitnessInputs "
+        "SensitivityWitness WitnessInputs WitnessLeg"
+    ),
 }
-_MODULES: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULE_OF: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name)
+    module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted(_MODULES)
+    return sorted(_MODULE_OF)

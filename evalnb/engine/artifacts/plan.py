@@ -22,8 +22,8 @@ from evalnb.engine.artifacts.primitives import (
 )
 from evalnb.engine.artifacts.text import Keyed
 
-K = TypeVar("K")
-V = TypeVar("V")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class LiteralBinding(StrictObject):
@@ -55,7 +55,7 @@ BindingValue = Annotated[
 ]
 
 OccupiedMapOf = Annotated[
-    dict[K, V],
+    dict[_Key, _Value],
     Keyed("an input-binding channel names at least one parameter; an unbound channel is null"),
 ]
 """A caller-keyed object with at least one entry."""

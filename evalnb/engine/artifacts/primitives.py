@@ -12,8 +12,8 @@ from evalnb.engine.artifacts.text import AnyJson, Integer, Keyed, Matching, NonE
 from evalnb.engine.json_values import Json
 from evalnb.engine.pointers import BOUND_ELEMENT, DESCRIPTOR, INTERACTION, VOLATILE
 
-K = TypeVar("K")
-V = TypeVar("V")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 Identifier = Annotated[str, Matching(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")]
 ToolName = Annotated[str, Matching(r"^[A-Za-z0-9_-]+$")]
@@ -56,7 +56,7 @@ PositiveInt = Annotated[int, Integer(1)]
 
 JsonValue = Annotated[Json, AnyJson()]
 JsonObjectValue = Annotated[dict[str, Any], AnyJson(objects_only=True)]
-MapOf = Annotated[dict[K, V], Keyed()]
+MapOf = Annotated[dict[_Key, _Value], Keyed()]
 """A caller-keyed object; may be empty."""
 
 JsonTypeName: TypeAlias = Literal["string", "number", "boolean", "object", "array", "null"]

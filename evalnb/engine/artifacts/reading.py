@@ -282,3 +282,15 @@ def _attempt(
     except ValidationError:
         return None
     return older.settle(model, without) if older else model
+
+
+def validated(shape: Any, raw: Any) -> Any:
+    """`raw` as an instance of `shape`, for shapes that are no artifact kind; ShapeError where it does not fit."""
+    try:
+        return validate(shape, raw)
+    except ValidationError:
+        plain = as_written(raw)
+    issues = issues_of(shape, plain)
+    if issues:
+        raise ShapeError(issues)
+    return construct(shape, plain)
