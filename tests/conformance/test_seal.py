@@ -19,6 +19,7 @@ from evalnb.engine.seal.step_reference import step_reference
 from tests.conformance.contradictions import CONTRADICTIONS
 from tests.conformance.json_patch import patched
 from tests.conformance.reference import cases, load, reference_path
+from tests.engine.seal.documents import contract
 
 BRIEF_PATH = "SealedEvaluatorBrief"
 
@@ -50,39 +51,7 @@ def assert_as_expected(file: str, case: dict[str, Any], actual: dict[str, Any], 
 
 
 def index_of(fixture: dict[str, Any]) -> PlanIndex:
-    contract = {
-        "schemaVersion": 7,
-        "parentDigest": None,
-        "revisionCount": 0,
-        "contractId": "fixture",
-        "sourceSpecDigest": None,
-        "behaviors": [
-            {
-                "id": "B-001",
-                "description": "",
-                "severity": "low",
-                "observableSuccessCriterion": None,
-                "requirementLinks": [],
-                "riskLinks": [],
-                "oracles": [],
-            }
-        ],
-        "oracles": [],
-        "rubrics": [],
-        "waivers": [],
-        "referenceSets": None,
-        "siblingGroups": None,
-        "scopedResources": None,
-        "forbiddenInputs": [],
-        "testData": {"setup": None, "cleanup": None, "principals": None, "resources": None},
-        "budgets": {"maxToolCalls": 0, "maxWallClockMinutes": 0, "maxCostUsd": "0"},
-        "safetyLimits": [],
-        "requiredEvidence": [],
-        "probeStepBound": None,
-        "fixtureReset": None,
-        **fixture,
-    }
-    return PlanIndex.build(read(EVAL_CONTRACT, contract))
+    return PlanIndex.build(contract(**fixture))
 
 
 def rendered(case: dict[str, Any]) -> str:
@@ -131,7 +100,7 @@ def test_evidence_target(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("cases", "scripting-audit.json"))
 def test_scripting_audit(case: dict[str, Any]) -> None:
-    document = load("corpus", "compile-seal-example", "brief.json") | {
+    document = seal_compiled(contract()).document | {
         "directions": case["directions"],
         "probeStepBound": case["probeStepBound"],
     }
@@ -148,8 +117,8 @@ def test_scripting_audit(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("cases", "seal-brief.json"))
 def test_sealed_brief(case: dict[str, Any]) -> None:
     base = load("cases", "coverage-contracts.json")[case["base"]]
-    contract = read(EVAL_CONTRACT, patched(base, case["patch"]))
-    actual = outcome(lambda: seal_compiled(contract).document)
+    given = read(EVAL_CONTRACT, patched(base, case["patch"]))
+    actual = outcome(lambda: seal_compiled(given).document)
     assert_as_expected("seal-brief.json", case, actual, "brief")
 
 
@@ -180,8 +149,8 @@ def test_the_walkthrough_brief_has_its_published_digest() -> None:
 @pytest.mark.parametrize("name", ["gateCContract", "satisfiedContract", "mcpContract"])
 def test_reordering_oracles_changes_only_the_contract_digest(name: str) -> None:
     def sealed(document: Any) -> dict[str, Any]:
-        contract: EvalContract = read(EVAL_CONTRACT, document)
-        return dict(seal_compiled(contract).document)
+        given: EvalContract = read(EVAL_CONTRACT, document)
+        return dict(seal_compiled(given).document)
 
     document = load("cases", "coverage-contracts.json")[name]
     changed = document | {

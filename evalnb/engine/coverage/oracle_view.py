@@ -15,7 +15,6 @@ from evalnb.engine.artifacts import (
     ForAll,
     ForAny,
     Not,
-    Operand,
     Oracle,
     PointerOperand,
 )
@@ -53,7 +52,7 @@ class OracleView:
 
 def view_oracle(oracle: Oracle) -> OracleView:
     """The pointers of `oracle`; a null direction or check names none."""
-    nodes = tuple(walk_check(oracle.check, None)) if oracle.check is not None else ()
+    nodes = tuple(walk_check(oracle.check)) if oracle.check is not None else ()
     pointers = [pointer for node in nodes for pointer in (node.collection, *node.operand_pointers)]
     return OracleView(
         tuple(oracle.direction.evidence_targets) if oracle.direction is not None else (),
@@ -67,22 +66,32 @@ def addresses(pointer: str, root: str) -> bool:
     return pointer == root or pointer.startswith(f"{root}/")
 
 
-def walk_check(expression: Expression, bound_root: str | None) -> Iterator[CheckNode]:
-    """The nodes of a check, depth first; `bound_root` is what `@` stands for."""
-    if isinstance(expression, Not | All | AnyOf):
-        yield CheckNode(expression)
-        for operand in expression.operands:
-            yield from walk_check(operand, bound_root)
-    elif isinstance(expression, ForAll | ForAny):
-        collection = _pointer(expression.collection, bound_root)
-        yield CheckNode(expression, collection=collection)
-        yield from walk_check(expression.predicate, collection)
-    else:
-        pointers = tuple(_pointer(operand, bound_root) for operand in expression.operands)
-        yield CheckNode(expression, pointers)
+def walk_check(check: Expression) -> Iterator[CheckNode]:
+    """The nodes of a check, depth first, in document order. Checks may nest deeper than calls can."""
+    pending: list[_Bound] = [_Bound(check, None)]
+    while pending:
+        bound = pending.pop()
+        expression, root = bound.expression, bound.root
+        if isinstance(expression, Not | All | AnyOf):
+            yield CheckNode(expression)
+            pending.extend(_Bound(operand, root) for operand in reversed(expression.operands))
+        elif isinstance(expression, ForAll | ForAny):
+            collection = _pointer(expression.collection, root)
+            yield CheckNode(expression, collection=collection)
+            pending.append(_Bound(expression.predicate, collection))
+        else:
+            yield CheckNode(expression, tuple(_pointer(operand, root) for operand in expression.operands))
 
 
-def _pointer(operand: Operand | object, bound_root: str | None) -> str | None:
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """An expression and what `@` stands for in it."""
+
+    expression: Expression
+    root: str | None
+
+
+def _pointer(operand: object, bound_root: str | None) -> str | None:
     if not isinstance(operand, PointerOperand):
         return None
     pointer = operand.pointer

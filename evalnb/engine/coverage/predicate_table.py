@@ -76,8 +76,7 @@ def _refuse_unknown_contracts(cells: Sequence[Cell], reports: Mapping[str, Cover
     for cell in cells:
         if cell.contract_id not in reports:
             raise _refusal(
-                f"cell {cell.rule}/{cell.state} names contract {cell.contract_id}, "
-                "which the corpus does not carry"
+                f"cell {cell.rule}/{cell.state} names contract {cell.contract_id}, which the corpus does not carry"
             )
 
 
@@ -88,9 +87,7 @@ def _refuse_miscounted_cells(cells: Sequence[Cell]) -> None:
             if not occupants:
                 raise _refusal(f"no corpus contract occupies cell {rule.id}/{state}")
             if len(occupants) > 1:
-                raise _refusal(
-                    f"the corpus occupies cell {rule.id}/{state} more than once ({', '.join(occupants)})"
-                )
+                raise _refusal(f"the corpus occupies cell {rule.id}/{state} more than once ({', '.join(occupants)})")
 
 
 def _refuse_wrong_verdicts(cells: Sequence[Cell], reports: Mapping[str, CoverageReport]) -> None:

@@ -101,7 +101,8 @@ def _validated(brief: dict[str, Any]) -> SealedEvaluatorBrief:
             "seal() assembled a brief that failed SealedEvaluatorBrief validation: "
             f'{count}, first at "{issue_path(issues[0])}"'
         )
-    return parse_shape(SEALED_EVALUATOR_BRIEF, brief)
+    sealed: SealedEvaluatorBrief = parse_shape(SEALED_EVALUATOR_BRIEF, brief)
+    return sealed
 
 
 def issue_path(issue: Issue) -> str:

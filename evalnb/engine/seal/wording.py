@@ -57,18 +57,43 @@ def length(text: str) -> int:
 def literal_text(value: Json) -> str:
     """`value` as compact JSON with keys as a parsed canonical document lists them (spec: 05 §6.3).
 
-    Differs from canonical text only where keys spell array indices: those come first, in numeric order.
+    Differs from canonical text only where keys spell array indices: those come first, in numeric order. Literals may
+    nest deeper than calls can.
     """
+    written: list[str] = []
+    pending: list[Json | _Verbatim] = [value]
+    while pending:
+        piece = pending.pop()
+        if isinstance(piece, _Verbatim):
+            written.append(piece)
+        elif isinstance(piece, dict | list):
+            pending.extend(reversed(_pieces(piece)))
+        else:
+            written.append(_scalar_text(piece))
+    return "".join(written)
+
+
+class _Verbatim(str):
+    """Text that is written as it is, unlike a string value."""
+
+    __slots__ = ()
+
+
+def _pieces(container: dict[str, Json] | list[Json]) -> list[Json | _Verbatim]:
+    pieces: list[Json | _Verbatim] = []
+    if isinstance(container, dict):
+        ordered = {key: container[key] for key in sorted(container, key=utf16_key)}
+        for key in own_keys(ordered):
+            pieces += [_Verbatim(f",{quote(key)}:" if pieces else f"{quote(key)}:"), ordered[key]]
+        return [_Verbatim("{"), *pieces, _Verbatim("}")]
+    for item in container:
+        pieces += [_Verbatim(","), item] if pieces else [item]
+    return [_Verbatim("["), *pieces, _Verbatim("]")]
+
+
+def _scalar_text(value: bool | int | float | str | None) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return quote(value)
-    if isinstance(value, int | float):
-        return number_text(value)
-    if isinstance(value, dict):
-        sorted_members = {key: value[key] for key in sorted(value, key=utf16_key)}
-        members = (f"{quote(key)}:{literal_text(value[key])}" for key in own_keys(sorted_members))
-        return f"{{{','.join(members)}}}"
-    return f"[{','.join(literal_text(item) for item in value)}]"
+    return quote(value) if isinstance(value, str) else number_text(value)

@@ -418,3 +418,11 @@ def test_polarity_relation_and_free_text_change_nothing() -> None:
     )
     changed = contract(permittedInterfaces=shop(response("ok", "id")), oracles=[reworded])
     assert coverage(plain) == coverage(changed)
+
+
+def test_a_deep_check_is_read_whole() -> None:
+    check = existence(*body("ok", "id"))
+    for _ in range(600):
+        check = {"op": "not", "operands": [check]}
+    oracles = [oracle(1, *body("ok", "id"), check=check)]
+    assert verdict("whole-body", permittedInterfaces=shop(response("ok", "id")), oracles=oracles) == WITNESSED

@@ -136,3 +136,10 @@ def test_lengths_count_utf_16_code_units() -> None:
 )
 def test_a_literal_is_shown_as_compact_json(value: Any, text: str) -> None:
     assert literal_text(value) == text
+
+
+def test_a_deep_literal_is_shown_whole() -> None:
+    value: Any = {}
+    for _ in range(3000):
+        value = [value]
+    assert literal_text(value) == "[" * 3000 + "{}" + "]" * 3000
