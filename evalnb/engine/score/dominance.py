@@ -82,9 +82,7 @@ def compare_dominance(a: DominanceSide, b: DominanceSide, severity_floor: str) -
 
 
 def _trusted(side: DominanceSide) -> bool:
-    if reduction_consistency_issues(
-        side.scored_probe_id, side.outcomes, side.reduced_probe_outcomes, side.trials
-    ):
+    if reduction_consistency_issues(side.scored_probe_id, side.outcomes, side.reduced_probe_outcomes, side.trials):
         return False
     probes = [reduction.probe_id for reduction in side.reduced_probe_outcomes]
     return len(set(probes)) == len(probes)

@@ -79,9 +79,7 @@ INVALID_ROWS: Final = (
     LadderRow(
         "invalidating-state",
         "invalid",
-        lambda a: [
-            f"oracle {o.oracle_id} resolved {o.resolution.state}" for o in _of_states(a, INVALIDATING_STATES)
-        ],
+        lambda a: [f"oracle {o.oracle_id} resolved {o.resolution.state}" for o in _of_states(a, INVALIDATING_STATES)],
     ),
     LadderRow(
         "failed-preflight",
@@ -114,9 +112,7 @@ INVALID_ROWS: Final = (
     LadderRow(
         "selector-ambiguity",
         "invalid",
-        lambda a: [
-            f"oracle {oracle}: selector ambiguity" for oracle in _invalidated_by(a, "selector-ambiguity")
-        ],
+        lambda a: [f"oracle {oracle}: selector ambiguity" for oracle in _invalidated_by(a, "selector-ambiguity")],
     ),
     LadderRow(
         "unwitnessed-claim",
@@ -130,8 +126,7 @@ INVALID_ROWS: Final = (
         "unwitnessed-quotation",
         "invalid",
         lambda a: [
-            f"finding {q.finding_id}: unwitnessed quotation on channel {q.channel}"
-            for q in a.unwitnessed_quotations
+            f"finding {q.finding_id}: unwitnessed quotation on channel {q.channel}" for q in a.unwitnessed_quotations
         ],
     ),
     LadderRow(
@@ -185,8 +180,7 @@ INVALID_ROWS: Final = (
         "evaluator-configuration-digest-mismatch",
         "invalid",
         lambda a: [
-            f'evaluator configuration digest mismatch: declared "{m.declared_digest}", '
-            f'computed "{m.computed_digest}"'
+            f'evaluator configuration digest mismatch: declared "{m.declared_digest}", computed "{m.computed_digest}"'
             for m in a.evaluator_configuration_digest_mismatches
         ],
     ),
@@ -194,8 +188,7 @@ INVALID_ROWS: Final = (
         "judge-result-unscored",
         "invalid",
         lambda a: [
-            f"judge result unscored: rubric {j.rubric_id} criterion {j.criterion_id}"
-            for j in a.judge_results_unscored
+            f"judge result unscored: rubric {j.rubric_id} criterion {j.criterion_id}" for j in a.judge_results_unscored
         ],
     ),
     LadderRow(
@@ -215,9 +208,7 @@ FAIL_ROWS: Final = (
             if _reaches_floor(a, o.severity)
         ],
     ),
-    LadderRow(
-        "evidence-incomplete", "FAIL", lambda a: _when(a.reported_incomplete, "evidence reported incomplete")
-    ),
+    LadderRow("evidence-incomplete", "FAIL", lambda a: _when(a.reported_incomplete, "evidence reported incomplete")),
     LadderRow(
         "evidence-over-truncated",
         "FAIL",
@@ -230,9 +221,7 @@ FAIL_ROWS: Final = (
         lambda a: _when(a.internally_inconsistent, "evidence internally inconsistent"),
     ),
     LadderRow("lineage-chain-inconsistent", "FAIL", _lineage_inconsistent),
-    LadderRow(
-        "evaluator-recommendation-fail", "FAIL", lambda a: _recommended(a, "FAIL"), production_only=True
-    ),
+    LadderRow("evaluator-recommendation-fail", "FAIL", lambda a: _recommended(a, "FAIL"), production_only=True),
 )
 
 CONCERNS_ROWS: Final = (
@@ -266,17 +255,13 @@ CONCERNS_ROWS: Final = (
     LadderRow(
         "uncited-defect-finding",
         "CONCERNS",
-        lambda a: [
-            f"finding {gap.finding_id}: defect finding citing no oracle" for gap in a.uncited_defect_findings
-        ],
+        lambda a: [f"finding {gap.finding_id}: defect finding citing no oracle" for gap in a.uncited_defect_findings],
     ),
     LadderRow("below-minimum-trial-count", "CONCERNS", _below_minimum, evidence=True),
     LadderRow(
         "oracle-unreached",
         "CONCERNS",
-        lambda a: [
-            f"oracle {o.oracle_id} resolved unreached" for o in _of_states(a, ("unreached",))
-        ],
+        lambda a: [f"oracle {o.oracle_id} resolved unreached" for o in _of_states(a, ("unreached",))],
         evidence=True,
     ),
     LadderRow(

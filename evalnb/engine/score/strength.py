@@ -45,9 +45,7 @@ class StrengthStatement:
     note: str
 
 
-def strength_vector(
-    admitted: Iterable[AdmittedProbe], reductions: Mapping[str, ProbeReduction]
-) -> StrengthVector:
+def strength_vector(admitted: Iterable[AdmittedProbe], reductions: Mapping[str, ProbeReduction]) -> StrengthVector:
     """Caught over exercised for each class, probes counted once by identifier; a class without probes is None.
 
     Canaries and clean controls are never eligible. A probe without a reduction counts as unexercised. spec: 09 §9.1
@@ -104,9 +102,7 @@ def class_strength(reductions: Iterable[ProbeReduction]) -> ClassStrength:
     return ClassStrength(caught=caught, exercised=len(exercised), rate=rate)
 
 
-def _class_strength(
-    probe_ids: Iterable[str] | None, reductions: Mapping[str, ProbeReduction]
-) -> ClassStrength | None:
+def _class_strength(probe_ids: Iterable[str] | None, reductions: Mapping[str, ProbeReduction]) -> ClassStrength | None:
     if probe_ids is None:
         return None
     return class_strength(reductions[probe] for probe in probe_ids if probe in reductions)
