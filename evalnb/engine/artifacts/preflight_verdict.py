@@ -5,10 +5,10 @@ spec: 02b §8
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from evalnb.engine.artifacts.lineage import Lineage
-from evalnb.engine.artifacts.model import INTERFACE_IDS, Items, Since, StrictObject
+from evalnb.engine.artifacts.model import INTERFACE_IDS, Items, OlderStamps, Since, StrictObject
 from evalnb.engine.artifacts.primitives import Digest, Identifier, Text
 
 PreflightCheckKind: TypeAlias = Literal[
@@ -39,3 +39,18 @@ class PreflightVerdict(Lineage):
     fixture_digest: Digest
     passed: bool
     checks: Items[PreflightCheck]
+
+
+def _lift(raw: dict[str, Any], without: frozenset[str]) -> dict[str, Any] | None:
+    """Checks of version 1, which name no interface, in the shape that may name one."""
+    checks = raw.get("checks")
+    if not isinstance(checks, list) or any(not isinstance(check, dict) or "interfaceId" in check for check in checks):
+        return None
+    return {**raw, "checks": [{**check, "interfaceId": None} for check in checks]}
+
+
+def _settle(verdict: PreflightVerdict, without: frozenset[str]) -> PreflightVerdict:
+    return verdict
+
+
+OLDER_STAMPS: Final = OlderStamps(_lift, _settle)

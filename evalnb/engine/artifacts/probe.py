@@ -5,7 +5,7 @@ Which class, route and signature go together is for the qualification gate to sa
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 from typing_extensions import TypeAliasType
@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 from evalnb.engine.artifacts.bodies import RawRequestBody
 from evalnb.engine.artifacts.expressions import Expression
 from evalnb.engine.artifacts.lineage import Lineage
-from evalnb.engine.artifacts.model import RAW_BODIES, Items, Since, StrictObject, Tagged
+from evalnb.engine.artifacts.model import RAW_BODIES, Items, OlderStamps, Refined, Since, StrictObject, Tagged
 from evalnb.engine.artifacts.plan import LiteralBinding, MatcherBinding, OccupiedMapOf
 from evalnb.engine.artifacts.primitives import (
     BehaviorId,
@@ -199,19 +199,45 @@ class AnyProbe(Lineage):
     qualification: ProbeQualification
 
 
+def _is_boolean(value: object) -> bool:
+    # Python counts 1 and True as equal, JSON does not.
+    return isinstance(value, bool)
+
+
+_Boolean = Refined(_is_boolean, "expected a boolean")
+
+
 class CleanProbe(AnyProbe):
     """A clean control: no defect, and no place for a signature."""
 
-    expected_clean: Literal[True]
+    expected_clean: Annotated[Literal[True], _Boolean]
     defects: Annotated[Items[Defect], Field(max_length=0)]
 
 
 class SeededProbe(AnyProbe):
     """A probe with something in it to find."""
 
-    expected_clean: Literal[False]
+    expected_clean: Annotated[Literal[False], _Boolean]
     defects: Items[Defect]
     defect_signature: DefectSignature | None
 
 
 Probe: TypeAlias = Annotated[CleanProbe | SeededProbe, Tagged("expectedClean")]
+
+
+def _lift(raw: dict[str, Any], without: frozenset[str]) -> dict[str, Any]:
+    return raw
+
+
+def _settle(probe: Probe, without: frozenset[str]) -> Probe | None:
+    """`probe`, or None where it sends or selects a raw body, which version 5 has no spelling for."""
+    if isinstance(probe, CleanProbe):
+        return probe
+    witnesses = [defect.manifestation_witness for defect in probe.defects if defect.manifestation_witness is not None]
+    bodies: list[object] = [getattr(witness.inputs, "body", None) for witness in witnesses]
+    if probe.defect_signature is not None:
+        bodies.append(probe.defect_signature.condition.selector.input_binding.body)
+    return None if any(isinstance(body, RawRequestBody) for body in bodies) else probe
+
+
+OLDER_STAMPS: Final = OlderStamps(_lift, _settle)

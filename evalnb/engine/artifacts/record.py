@@ -6,16 +6,19 @@ A caller writes it, a document a trial; whether its parts agree is for ingest to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
 
 from evalnb.engine.artifacts.bodies import ProbeObservedBody
+from evalnb.engine.artifacts.contract import UNRESOLVED_INTERFACE, EvalContract, sole_declarers
 from evalnb.engine.artifacts.lineage import Lineage
 from evalnb.engine.artifacts.model import (
     BODY_ENCODING,
     INTERFACE_IDS,
     Items,
+    OlderStamps,
     Refined,
     Since,
     StrictObject,
@@ -43,9 +46,6 @@ from evalnb.engine.artifacts.primitives import (
 )
 from evalnb.engine.artifacts.reference import ArtifactReference
 from evalnb.engine.artifacts.text import Number
-
-if TYPE_CHECKING:
-    from evalnb.engine.artifacts.contract import EvalContract
 
 RunMode: TypeAlias = Literal["production", "contract-scoring"]
 EvaluatorRecommendation: TypeAlias = Literal["PASS", "CONCERNS", "FAIL"]
@@ -115,7 +115,15 @@ class ConfirmationFinding(AnyFinding):
     finding_type: Literal["confirmation"]
 
 
-Finding: TypeAlias = Annotated[DefectFinding | ObservationFinding | ConfirmationFinding, Tagged("findingType")]
+class TaggedFinding(Tagged):
+    """Tells findings apart by their JSON key in a document, by their attribute among models built in Python."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        return {**schema, "discriminator": [[self.key], ["finding_type"]]}
+
+
+Finding: TypeAlias = Annotated[DefectFinding | ObservationFinding | ConfirmationFinding, TaggedFinding("findingType")]
 
 
 class OracleDisposition(StrictObject):
@@ -223,22 +231,47 @@ def resolve_observation_interfaces(record: SealedRunRecord, contract: EvalContra
     """
     if all(observation.interface_id for observation in record.observations):
         return record
-    interface_of = _sole_interfaces(contract)
+    declarer_of = sole_declarers(contract)
     observations = tuple(
         observation
         if observation.interface_id
-        else observation.model_copy(update={"interface_id": interface_of.get(observation.operation_id, "")})
+        else observation.model_copy(
+            update={"interface_id": declarer_of.get(observation.operation_id, UNRESOLVED_INTERFACE)}
+        )
         for observation in record.observations
     )
     return record.model_copy(update={"observations": observations}).written_as(record.document)
 
 
-def _sole_interfaces(contract: EvalContract) -> dict[str, str]:
-    interface_of: dict[str, str] = {}
-    ambiguous: set[str] = set()
-    for interface in contract.permitted_interfaces:
-        for operation_id in {operation.operation_id for operation in interface.operations}:
-            if operation_id in interface_of:
-                ambiguous.add(operation_id)
-            interface_of[operation_id] = interface.logical_id
-    return {operation: interface for operation, interface in interface_of.items() if operation not in ambiguous}
+# Stands for a missing interface while an older record is validated, where an empty one would be refused.
+_PENDING: Final = "pending"
+
+
+def _lift(raw: dict[str, Any], without: frozenset[str]) -> dict[str, Any] | None:
+    """Observations of versions 6 and 7 in the shape that names an interface and a body encoding."""
+    observations = raw.get("observations")
+    if not isinstance(observations, list):
+        return None
+    lifted: list[dict[str, Any]] = []
+    for observation in observations:
+        inputs = observation.get("callInputs") if isinstance(observation, dict) else None
+        if not isinstance(inputs, dict) or "bodyEncoding" in inputs:
+            return None
+        newest = {**observation, "callInputs": {**inputs, "bodyEncoding": None}}
+        if INTERFACE_IDS in without:
+            if "interfaceId" in newest:
+                return None
+            newest["interfaceId"] = _PENDING
+        lifted.append(newest)
+    return {**raw, "observations": lifted}
+
+
+def _settle(record: SealedRunRecord, without: frozenset[str]) -> SealedRunRecord:
+    if INTERFACE_IDS not in without:
+        return record
+    unresolved = {"interface_id": UNRESOLVED_INTERFACE}
+    observations = tuple(observation.model_copy(update=unresolved) for observation in record.observations)
+    return record.model_copy(update={"observations": observations})
+
+
+OLDER_STAMPS: Final = OlderStamps(_lift, _settle)
