@@ -26,22 +26,17 @@ FILE = "outcome-decision.json"
 
 
 def of_kind(*kinds: str) -> list[Any]:
-    return params(
-        [row for row in rows("cases", FILE) if row["kind"] in kinds], source=f"{FILE} ({', '.join(kinds)})"
-    )
+    return params([row for row in rows("cases", FILE) if row["kind"] in kinds], source=f"{FILE} ({', '.join(kinds)})")
 
 
 def outcome_inputs(case: dict[str, Any]) -> OutcomeInputs:
     disposition, finding, witness = case["disposition"], case["citedFinding"], case["witness"]
     return OutcomeInputs(
         required=case["required"],
-        disposition=disposition
-        and DispositionGiven(disposition["disposition"], tuple(disposition["observationIds"])),
+        disposition=disposition and DispositionGiven(disposition["disposition"], tuple(disposition["observationIds"])),
         cited_finding=finding and CitedFinding(finding["findingId"], finding["bucket"]),
         witness=witness and WitnessSeen(witness["result"], tuple(witness["observationIds"])),
-        selections=tuple(
-            Selection(one["result"], tuple(one["matchedObservationIds"])) for one in case["selections"]
-        ),
+        selections=tuple(Selection(one["result"], tuple(one["matchedObservationIds"])) for one in case["selections"]),
         selector_ambiguity=case["selectorAmbiguity"],
         check_resolution=case["checkResolution"],
         polarity=case["polarity"],

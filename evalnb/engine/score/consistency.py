@@ -140,9 +140,7 @@ def _recount_issues(
         stated, follows = getattr(reduction, name), getattr(recount, name)
         if stated != follows:
             field = _WRITTEN.get(name, name)
-            yield ConsistencyIssue(
-                "recomputes", (*root, field), f"{field} is {stated} and the votes give {follows}"
-            )
+            yield ConsistencyIssue("recomputes", (*root, field), f"{field} is {stated} and the votes give {follows}")
     if _counted(reduction.invalidated_attempts) != _counted(recount.invalidated_attempts):
         yield ConsistencyIssue(
             "recomputes",

@@ -120,8 +120,7 @@ def _duplicates(record: SealedRunRecord) -> Iterator[DuplicateRecordIdentifier]:
 def _dangling_citations(record: SealedRunRecord) -> list[DanglingCitation]:
     known = {observation.observation_id for observation in record.observations}
     dangling = (
-        DanglingCitation(finding.finding_id, _outside(finding.observation_ids, known))
-        for finding in record.findings
+        DanglingCitation(finding.finding_id, _outside(finding.observation_ids, known)) for finding in record.findings
     )
     return sorted(
         (condition for condition in dangling if condition.unresolved_observation_ids),

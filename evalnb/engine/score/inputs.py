@@ -87,7 +87,7 @@ def read_score_inputs(inputs: ScoreInputs) -> ReadInputs:
     manifest = None if inputs.manifest is None else read(ISOLATION_MANIFEST, inputs.manifest)
     configuration = None if inputs.configuration is None else read(EVALUATOR_CONFIGURATION, inputs.configuration)
     contract = read(EVAL_CONTRACT, inputs.contract)
-    probe = read(PROBE, inputs.probe)
+    probe = read(PROBE, inputs.probe, stamp_path=_probe_stamp_path(inputs.probe))
     preflight_verdict = read(PREFLIGHT_VERDICT, inputs.preflight_verdict)
     policy = read(SCORING_POLICY, inputs.policy)
     private = inputs.private_manifest
@@ -147,6 +147,12 @@ def _stamp_path(record: object, position: int) -> str:
     if isinstance(index, int | float) and not isinstance(index, bool):
         return f"SealedRunRecord[trialIndex={number_text(index)}].schemaVersion"
     return f"SealedRunRecord[index={position}].schemaVersion"
+
+
+def _probe_stamp_path(probe: object) -> str:
+    identifier = probe.get("probeId") if isinstance(probe, dict) else getattr(probe, "probe_id", None)
+    named = f"[probeId={identifier}]" if isinstance(identifier, str) else ""
+    return f"Probe{named}.schemaVersion"
 
 
 def _read_corpus_digest(raw: object) -> str:

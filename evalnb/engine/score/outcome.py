@@ -201,9 +201,7 @@ STATE_ROWS: tuple[StateRow, ...] = (
     StateRow("judge-malformed", lambda i: i.judge_conduct == "malformed", "judge-error"),
     StateRow("probe-unqualified", lambda i: i.unqualified, "infrastructure-error"),
     StateRow("finding-dangling-probe", lambda i: i.bucket == "dangling", "infrastructure-error", True),
-    StateRow(
-        "witness-unwitnessed-claim", lambda i: i.witnessed == "unwitnessed-claim", "infrastructure-error"
-    ),
+    StateRow("witness-unwitnessed-claim", lambda i: i.witnessed == "unwitnessed-claim", "infrastructure-error"),
     StateRow("witness-vacuous", lambda i: i.witnessed == "vacuous", "infrastructure-error"),
     StateRow("selector-ambiguous", lambda i: i.selector_ambiguity, "infrastructure-error"),
     StateRow(
@@ -221,17 +219,11 @@ STATE_ROWS: tuple[StateRow, ...] = (
         lambda i: i.probe_class == "zero-action" and i.expected_clean is False and i.witnessed == "matched",
         "caught",
     ),
-    StateRow(
-        "clean-control-false-positive", lambda i: i.expected_clean is True and i.cited, "false-positive", True
-    ),
-    StateRow(
-        "clean-control-passed", lambda i: i.expected_clean is True and not i.empty, "passed-clean-control"
-    ),
+    StateRow("clean-control-false-positive", lambda i: i.expected_clean is True and i.cited, "false-positive", True),
+    StateRow("clean-control-passed", lambda i: i.expected_clean is True and not i.empty, "passed-clean-control"),
     StateRow("canary-detected", lambda i: i.probe_class == "canary" and i.cited, "caught", True),
     StateRow("canary-undetected", lambda i: i.silent_canary, "infrastructure-error"),
-    StateRow(
-        "witness-matched", lambda i: i.witnessed == "matched" and i.expected_clean is not True, "caught"
-    ),
+    StateRow("witness-matched", lambda i: i.witnessed == "matched" and i.expected_clean is not True, "caught"),
     StateRow(
         "witness-manifested-unclaimed",
         lambda i: i.witnessed == "manifested-unclaimed" and i.expected_clean is not True,
@@ -257,9 +249,7 @@ CORROBORATION_ROWS: tuple[CorroborationRow, ...] = (
     ),
     CorroborationRow("citation-declined", lambda i, s: i.declined, ("disagrees",)),
     CorroborationRow("examined-nothing", lambda i, s: i.empty, ("disagrees", "agrees")),
-    CorroborationRow(
-        "never-ran", lambda i, s: s == "unreached" or i.check_resolution is None, ("not-evaluable",)
-    ),
+    CorroborationRow("never-ran", lambda i, s: s == "unreached" or i.check_resolution is None, ("not-evaluable",)),
     CorroborationRow("check-confirms-silence", lambda i, s: i.satisfied and not i.cited, ("agrees",)),
     CorroborationRow("check-confirms-finding", lambda i, s: not i.satisfied and i.cited, ("agrees",)),
     CorroborationRow("check-and-findings-diverge", lambda i, s: i.satisfied == i.cited, ("disagrees",)),
@@ -273,9 +263,7 @@ def resolve_outcome(inputs: OutcomeInputs) -> OutcomeResolution:
     corroboration looks at the final state. Invalidating conditions are listed whatever the state is.
     """
     row = next(row for row in STATE_ROWS if row.guard(inputs))
-    waiver = next(
-        (w for w in WAIVER_ROWS if w.waiver == inputs.waiver and row.state in w.over_provisional), None
-    )
+    waiver = next((w for w in WAIVER_ROWS if w.waiver == inputs.waiver and row.state in w.over_provisional), None)
     state = waiver.state if waiver else row.state
     corroboration = next(c for c in CORROBORATION_ROWS if c.guard(inputs, state))
     finding = inputs.cited_finding

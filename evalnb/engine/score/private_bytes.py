@@ -7,23 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from evalnb.engine.artifacts import (
-    CorpusResolveRequest,
-    PrivateArtifactManifest,
-    SealedRunRecord,
-    parse_corpus_resolve_request,
-    parse_corpus_resolve_response,
-)
+from evalnb.engine.artifacts import validated
 from evalnb.engine.canonical import digest_bytes
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import quote
 from evalnb.engine.port_seam import AbortSignal, PortBoundary, invoke_port
 
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts import (
+        CorpusResolveRequest,
+        CorpusResolveResponse,
+        PrivateArtifactManifest,
+        SealedRunRecord,
+    )
+
+
+# The messages are loaded on first use: most runs resolve nothing private.
+def _parse_request(raw: object) -> CorpusResolveRequest:
+    from evalnb.engine.artifacts import CorpusResolveRequest
+
+    request: CorpusResolveRequest = validated(CorpusResolveRequest, raw)
+    return request
+
+
+def _parse_response(raw: object) -> CorpusResolveResponse:
+    from evalnb.engine.artifacts import CorpusResolveResponse
+
+    response: CorpusResolveResponse = validated(CorpusResolveResponse, raw)
+    return response
+
+
 CORPUS_BOUNDARY: Final = PortBoundary(
-    parse_request=parse_corpus_resolve_request,
-    parse_response=parse_corpus_resolve_response,
+    parse_request=_parse_request,
+    parse_response=_parse_response,
     request_path="CorpusResolveRequest",
     response_path="CorpusResolveResponse",
 )

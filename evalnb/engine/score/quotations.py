@@ -62,9 +62,7 @@ def _recorded(record: SealedRunRecord) -> dict[str, list[_Recorded]]:
     return by_id
 
 
-def _unwitnessed(
-    finding: DefectFinding, recorded: Mapping[str, list[_Recorded]]
-) -> Iterator[UnwitnessedQuotation]:
+def _unwitnessed(finding: DefectFinding, recorded: Mapping[str, list[_Recorded]]) -> Iterator[UnwitnessedQuotation]:
     path = f"SealedRunRecord.findings[findingId={finding.finding_id}]"
     cited = tuple(sorted({identifier for identifier in finding.observation_ids if identifier in recorded}))
     candidates = [entry for identifier in cited for entry in recorded[identifier]]

@@ -16,8 +16,8 @@ from evalnb.engine.artifacts import (
     ReducedProbeOutcome,
     ScoringPolicy,
     Trials,
+    TrialVote as StatedVote,
 )
-from evalnb.engine.artifacts import TrialVote as StatedVote
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.coverage import coverage_gaps
 from evalnb.engine.score.conditions import (
@@ -112,9 +112,7 @@ def _reduced(subject: ScoringSubject, votes: Sequence[TrialVote], reduction: Red
 
 
 def _invalidated(reduction: Reduction) -> tuple[InvalidatedAttempt, ...]:
-    return tuple(
-        InvalidatedAttempt(attempt=one.attempt, reason=one.reason) for one in reduction.invalidated_attempts
-    )
+    return tuple(InvalidatedAttempt(attempt=one.attempt, reason=one.reason) for one in reduction.invalidated_attempts)
 
 
 def _assess(

@@ -146,9 +146,7 @@ def _only(candidates: Sequence[T]) -> T | None:
 
 
 def _cited(subject: ScoringSubject, evidence: _Evidence, oracle_id: str) -> CitedFinding | None:
-    finding = _only(
-        [f for f in evidence.trial.findings if isinstance(f, DefectFinding) and f.oracle_id == oracle_id]
-    )
+    finding = _only([f for f in evidence.trial.findings if isinstance(f, DefectFinding) and f.oracle_id == oracle_id])
     if finding is None:
         return None
     bucket = finding_bucket(finding, subject.probe, subject.home, evidence.observations)
@@ -205,9 +203,7 @@ def _vote(subject: ScoringSubject, trial: ValidatedObservations, decisions: Sequ
     """The designated oracle's state; without one, the first invalidating state, else the first oracle's."""
     states = [decision.resolution.state for decision in decisions]
     designated = [
-        decision.resolution.state
-        for decision in decisions
-        if decision.scored.oracle.id == subject.designated_oracle_id
+        decision.resolution.state for decision in decisions if decision.scored.oracle.id == subject.designated_oracle_id
     ]
     invalidating = [state for state in states if state in INVALIDATING_STATES]
     choice = next(iter([*designated[:1], *invalidating, *states]), None)

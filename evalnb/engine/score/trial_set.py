@@ -15,9 +15,7 @@ _SHARED: Final = {
 }
 
 
-def trial_set_disagreements(
-    trials: Sequence[ValidatedObservations], contract_digest: str
-) -> tuple[str, ...]:
+def trial_set_disagreements(trials: Sequence[ValidatedObservations], contract_digest: str) -> tuple[str, ...]:
     """One exact string a disagreement: with the contract, with the first trial, then repeated trial indices."""
     return (*_with_contract_and_first(trials, contract_digest), *_repeated(trials))
 

@@ -55,9 +55,7 @@ class _Claims:
     unwitnessed_finding_ids: tuple[str, ...]
 
 
-def match_witness(
-    probe: SeededProbe, home: DeclaredOperation | None, trial: ValidatedObservations
-) -> WitnessMatch:
+def match_witness(probe: SeededProbe, home: DeclaredOperation | None, trial: ValidatedObservations) -> WitnessMatch:
     """Match a signed probe against one trial. `home` is the signature's operation, where it resolves.
 
     Raises what evaluating the condition raises. A probe without a signature is a TypeError.
@@ -90,10 +88,7 @@ def match_witness(
 
 def is_on_home(observation: Observation, home: DeclaredOperation) -> bool:
     """Whether the observation is a call of the home operation."""
-    return (
-        observation.interface_id == home.interface_id
-        and observation.operation_id == home.operation.operation_id
-    )
+    return observation.interface_id == home.interface_id and observation.operation_id == home.operation.operation_id
 
 
 def _partition(
@@ -119,9 +114,7 @@ def _partition(
     )
 
 
-def _claims(
-    probe_id: str, trial: ValidatedObservations, on_home: set[str], partition: Partition
-) -> _Claims:
+def _claims(probe_id: str, trial: ValidatedObservations, on_home: set[str], partition: Partition) -> _Claims:
     satisfying = frozenset(partition.satisfying)
     witnessed: set[str] = set()
     unwitnessed: list[str] = []
@@ -135,9 +128,7 @@ def _claims(
     return _Claims(frozenset(witnessed), tuple(sorted(unwitnessed)))
 
 
-def _result(
-    partition: Partition, witnesses: tuple[str, ...], unwitnessed: tuple[str, ...]
-) -> WitnessResult:
+def _result(partition: Partition, witnesses: tuple[str, ...], unwitnessed: tuple[str, ...]) -> WitnessResult:
     if unwitnessed:
         return "unwitnessed-claim"
     if partition.satisfying:

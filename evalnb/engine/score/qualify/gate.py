@@ -66,9 +66,7 @@ def qualify_probe(probe: Probe, home: AnyOperation | None) -> Qualification:
     return Qualification(tuple(failures), declaration_checks_ran=signature is None or home is not None)
 
 
-def seal_probe_set(
-    probes: Iterable[Probe], home_of: Callable[[Probe], AnyOperation | None]
-) -> SealedProbeSet:
+def seal_probe_set(probes: Iterable[Probe], home_of: Callable[[Probe], AnyOperation | None]) -> SealedProbeSet:
     """Judge each probe against its home operation and part the set. spec: 09 §3.14"""
     judged = [JudgedProbe(probe, qualify_probe(probe, home_of(probe))) for probe in probes]
     return SealedProbeSet(
@@ -81,9 +79,7 @@ def _signature_failures(
     signature: DefectSignature, home: AnyOperation | None, root: str
 ) -> Iterator[QualificationFailure]:
     predicate = signature.condition.predicate
-    site = expression_site(
-        predicate, f"{root}.condition.predicate", lambda step: home if step == OBSERVED else None
-    )
+    site = expression_site(predicate, f"{root}.condition.predicate", lambda step: home if step == OBSERVED else None)
     yield from kind_failures(signature, root)
     yield from observable_channel_failures(signature, root)
     yield from operand_failures(site)

@@ -14,9 +14,7 @@ from evalnb.engine.score.qualify.result import QualificationFailure
 SELECTOR_CHANNELS: Final = tuple(channel for kind in INPUT_CHANNELS_BY_KIND.values() for channel in kind)
 
 
-def selector_failures(
-    signature: DefectSignature, operation: AnyOperation, root: str
-) -> Iterator[QualificationFailure]:
+def selector_failures(signature: DefectSignature, operation: AnyOperation, root: str) -> Iterator[QualificationFailure]:
     """Each bound key the operation does not declare, or types too loosely for `type-violating`.
 
     A raw body binds no key. `root` is the path of the signature.
