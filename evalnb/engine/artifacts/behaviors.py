@@ -3,8 +3,6 @@
 spec: 02a §5
 """
 
-from __future__ import annotations
-
 from evalnb.engine.artifacts.expressions import Expression
 from evalnb.engine.artifacts.model import Items, StrictObject
 from evalnb.engine.artifacts.primitives import (

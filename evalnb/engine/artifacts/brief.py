@@ -3,8 +3,6 @@
 spec: 02a §14
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

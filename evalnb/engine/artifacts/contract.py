@@ -3,8 +3,6 @@
 spec: 02a §13, 00 "Versions read and written"
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Final
 

@@ -4,8 +4,6 @@ Which operand form is legal in which position is a compile rule; here every posi
 spec: 02a §4
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, Strict
@@ -151,21 +149,21 @@ class Not(StrictObject):
     """The expression does not hold."""
 
     op: Literal["not"]
-    operands: Annotated[tuple[Expression], Strict(False)]
+    operands: Annotated[tuple["Expression"], Strict(False)]
 
 
 class All(StrictObject):
     """Every expression holds."""
 
     op: Literal["all"]
-    operands: Annotated[Items[Expression], Field(min_length=2)]
+    operands: Annotated[Items["Expression"], Field(min_length=2)]
 
 
 class AnyOf(StrictObject):
     """At least one expression holds."""
 
     op: Literal["any"]
-    operands: Annotated[Items[Expression], Field(min_length=2)]
+    operands: Annotated[Items["Expression"], Field(min_length=2)]
 
 
 class ForAll(StrictObject):
@@ -173,7 +171,7 @@ class ForAll(StrictObject):
 
     op: Literal["for-all"]
     collection: Operand
-    predicate: Expression
+    predicate: "Expression"
 
 
 class ForAny(StrictObject):
@@ -181,7 +179,7 @@ class ForAny(StrictObject):
 
     op: Literal["for-any"]
     collection: Operand
-    predicate: Expression
+    predicate: "Expression"
 
 
 Expression = TypeAliasType(

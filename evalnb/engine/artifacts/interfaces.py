@@ -3,8 +3,6 @@
 spec: 02a §8
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from evalnb.engine.artifacts.model import (

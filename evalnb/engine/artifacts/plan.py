@@ -3,8 +3,6 @@
 spec: 02a §11
 """
 
-from __future__ import annotations
-
 from typing import Annotated, TypeVar
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 spec: 02a §2, 02b §0
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from evalnb.engine.artifacts.model import Items, StrictObject

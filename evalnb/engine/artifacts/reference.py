@@ -3,8 +3,6 @@
 spec: 02a §15, 02b §1
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from evalnb.engine.artifacts.model import Artifact, Tagged

@@ -3,8 +3,6 @@
 spec: 02a §6
 """
 
-from __future__ import annotations
-
 from evalnb.engine.artifacts.model import Artifact, Items, StrictObject
 from evalnb.engine.artifacts.primitives import (
     Digest,
