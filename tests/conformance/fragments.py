@@ -50,7 +50,10 @@ def expression(fragment: dict[str, Any]) -> Any:
     op = fragment["op"]
     model = EXPRESSION_CLASSES.get(op, shapes.Not)
     if op in ("for-all", "for-any"):
-        nested = {"collection": operand(fragment["collection"]), "predicate": expression(fragment["predicate"])}
+        nested = {
+            "collection": operand(fragment["collection"]),
+            "predicate": expression(fragment["predicate"]),
+        }
     elif op in ("not", "all", "any"):
         nested = {"operands": tuple(expression(child) for child in fragment["operands"])}
     else:
@@ -116,7 +119,10 @@ def operation(fragment: dict[str, Any]) -> Any:
     if "requestShape" in fragment:
         nested["request_shape"] = built(
             shapes.CommandRequestShape,
-            {name: built(shapes.KeyedShapeDescriptor, keys) for name, keys in fragment["requestShape"].items()},
+            {
+                name: built(shapes.KeyedShapeDescriptor, keys)
+                for name, keys in fragment["requestShape"].items()
+            },
         )
     if "responseDescriptor" in fragment:
         nested["response_descriptor"] = _response_descriptor(fragment["responseDescriptor"])
@@ -136,7 +142,9 @@ def contract(fragment: dict[str, Any]) -> Any:
 
 def reference_sets(members: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: shapes.ReferenceSetDeclaration.model_construct(keys=("id",), members=tuple(listed), commentary=None)
+        name: shapes.ReferenceSetDeclaration.model_construct(
+            keys=("id",), members=tuple(listed), commentary=None
+        )
         for name, listed in members.items()
     }
 

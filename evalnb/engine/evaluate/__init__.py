@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     )
     from evalnb.engine.evaluate.ecma_source import PatternSyntaxError
     from evalnb.engine.evaluate.observations import ObservationLog, Selection, match_step
-    from evalnb.engine.evaluate.operands import make_resolve_operand, reference_set_keys_of, resolve_target, walk
+    from evalnb.engine.evaluate.operands import (
+        make_resolve_operand,
+        reference_set_keys_of,
+        resolve_target,
+        walk,
+    )
     from evalnb.engine.evaluate.patterns import compile_pattern, is_pattern
     from evalnb.engine.evaluate.resolution import resolve_check
     from evalnb.engine.evaluate.selection import (

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from evalnb.engine.artifacts import LiteralBinding, MatcherBinding, PrincipalBinding
 from evalnb.engine.evaluate.values import Value
 from evalnb.engine.json_values import ABSENT, Json, json_equal, json_kind
-from evalnb.engine.operations import AnyInputBinding, AnyOperation, BoundKey, binding_keys, declared_type, raw_body
+from evalnb.engine.operations import (
+    AnyInputBinding,
+    AnyOperation,
+    BoundKey,
+    binding_keys,
+    declared_type,
+    raw_body,
+)
 
 if TYPE_CHECKING:
     from evalnb.engine.artifacts import Observation, RawRequestBody
