@@ -3,8 +3,6 @@
 spec: 02b §10
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 Trials of one run share one configuration digest, so nothing here names a trial. spec: 02b §6
 """
 
-from __future__ import annotations
-
 from evalnb.engine.artifacts.declarations import Budgets
 from evalnb.engine.artifacts.lineage import Lineage
 from evalnb.engine.artifacts.model import Items, StrictObject

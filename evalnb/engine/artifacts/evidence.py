@@ -3,8 +3,6 @@
 Written by emit, read back by the thousand by aggregation and the frames. spec: 02b §9
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
@@ -98,7 +96,7 @@ class CheckResolution(StrictObject):
 
     resolution: Resolution
     introduction_condition: Literal["empty-collection"] | None
-    children: Items[CheckResolution]
+    children: Items["CheckResolution"]
 
 
 class Outcome(StrictObject):

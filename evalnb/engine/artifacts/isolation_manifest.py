@@ -3,8 +3,6 @@
 A difference between the two parses; ingest decides what it means. spec: 02b §5
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 spec: 02b §0.2
 """
 
-from __future__ import annotations
-
 from evalnb.engine.artifacts.model import Artifact
 from evalnb.engine.artifacts.primitives import Digest, NonNegativeInt, PositiveInt
 

@@ -3,8 +3,6 @@
 spec: 02b §7
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from evalnb.engine.artifacts.lineage import Lineage

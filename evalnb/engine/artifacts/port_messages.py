@@ -3,8 +3,6 @@
 A message names logical identifiers only, never an address, a file of the target or a credential. spec: 02b §11, 07 §2
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from evalnb.engine.artifacts.bodies import ProbeObservedBody, ProbeRequestBody, ProbeRequestStdin

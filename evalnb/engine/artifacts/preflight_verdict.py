@@ -3,8 +3,6 @@
 spec: 02b §8
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from evalnb.engine.artifacts.lineage import Lineage

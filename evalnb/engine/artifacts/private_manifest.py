@@ -3,8 +3,6 @@
 spec: 02b §2
 """
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from evalnb.engine.artifacts.lineage import Lineage

@@ -3,8 +3,6 @@
 Which class, route and signature go together is for the qualification gate to say. spec: 02b §3
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field

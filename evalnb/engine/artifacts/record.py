@@ -3,16 +3,13 @@
 A caller writes it, a document a trial; whether its parts agree is for ingest to say. spec: 02b §4
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
 from evalnb.engine.artifacts.bodies import ProbeObservedBody
-from evalnb.engine.artifacts.contract import UNRESOLVED_INTERFACE, EvalContract, sole_declarers
 from evalnb.engine.artifacts.lineage import Lineage
 from evalnb.engine.artifacts.model import (
     BODY_ENCODING,
@@ -46,6 +43,9 @@ from evalnb.engine.artifacts.primitives import (
 )
 from evalnb.engine.artifacts.reference import ArtifactReference
 from evalnb.engine.artifacts.text import Number
+
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts.contract import EvalContract
 
 RunMode: TypeAlias = Literal["production", "contract-scoring"]
 EvaluatorRecommendation: TypeAlias = Literal["PASS", "CONCERNS", "FAIL"]
@@ -223,12 +223,15 @@ class SealedRunRecord(Lineage):
     evidence_disclosure: EvidenceDisclosure
 
 
-def resolve_observation_interfaces(record: SealedRunRecord, contract: EvalContract) -> SealedRunRecord:
+def resolve_observation_interfaces(record: SealedRunRecord, contract: "EvalContract") -> SealedRunRecord:
     """`record` with the interfaces that its older stamp left out, found through the contract it is scored against.
 
     An observation's interface is the one that declares its operation; where none or several do it stays
     unresolved. The document stays as written. A record that names its interfaces comes back as it is. spec: 00, rule 4
     """
+    # Loaded here: who reads evidence needs these shapes and no contract's.
+    from evalnb.engine.artifacts.contract import UNRESOLVED_INTERFACE, sole_declarers
+
     if all(observation.interface_id for observation in record.observations):
         return record
     declarer_of = sole_declarers(contract)
@@ -267,6 +270,8 @@ def _lift(raw: dict[str, Any], without: frozenset[str]) -> dict[str, Any] | None
 
 
 def _settle(record: SealedRunRecord, without: frozenset[str]) -> SealedRunRecord:
+    from evalnb.engine.artifacts.contract import UNRESOLVED_INTERFACE
+
     if INTERFACE_IDS not in without:
         return record
     unresolved = {"interface_id": UNRESOLVED_INTERFACE}

@@ -3,8 +3,6 @@
 The shapes alone; deciding a target and reading a policy from disk are the adapters' work. spec: 10 §5.1, §6.1, §8.1
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
