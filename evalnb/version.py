@@ -1,3 +1,5 @@
-"""The one place that holds the package version."""
+"""The one place that holds the package version: the engine stamps it into what it aggregates."""
 
-__version__ = "0.1.0"
+from evalnb.engine.version import ENGINE_VERSION
+
+__version__ = ENGINE_VERSION

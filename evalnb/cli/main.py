@@ -1,8 +1,23 @@
-"""Entry point of the `evalnb` command."""
+"""Entry point of the `evalnb` command: the five stages by their own grammar, everything else through click."""
 
 from __future__ import annotations
 
+import sys
 
-def main() -> int:
-    """Run the command line over `sys.argv` and return its exit code."""
-    return 0
+OWN_COMMANDS = ("coverage", "demo", "explain", "report", "run", "schemas")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line over `argv` (default: `sys.argv`) and return its exit code.
+
+    The stage commands and the pages about them load nothing of the others, so that a stage starts fast.
+    """
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments and arguments[0] in OWN_COMMANDS:
+        from evalnb.cli.own_commands import run_own_command
+
+        return run_own_command(arguments)
+    from evalnb.cli.environment import SystemEnvironment
+    from evalnb.cli.stage_runner import run_stage_command
+
+    return run_stage_command(arguments, SystemEnvironment())

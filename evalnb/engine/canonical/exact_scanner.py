@@ -37,10 +37,15 @@ class _Container:
 
 def scan_exactly(text: str, artifact_path: str) -> Json:
     """Read `text` as one JSON document of the hashed domain, or raise the fault of its first problem."""
-    return _Scanner(text, artifact_path).document()
+    return Scanner(text, artifact_path).document()
 
 
-class _Scanner:
+class Scanner:
+    """One reading of one text; `at` is the position in code points.
+
+    The four domain rules are methods of their own, so that a lenient reading can leave them out.
+    """
+
     def __init__(self, text: str, artifact_path: str) -> None:
         self.text = text
         self.artifact_path = artifact_path
@@ -76,8 +81,7 @@ class _Scanner:
 
     def enter(self, bracket: str) -> bool:
         """Open a container and report whether it closed at once."""
-        if len(self.open) >= MAX_DEPTH:
-            self.refuse_value(f"nesting depth exceeds {MAX_DEPTH}")
+        self.check_depth()
         self.at += 1
         self.open.append(_Container({} if bracket == "{" else []))
         self.skip_whitespace()
@@ -115,8 +119,7 @@ class _Scanner:
             self.refuse_syntax("expected a string object key")
         key = self.string()
         container = self.open[-1]
-        if key in container.seen:
-            self.refuse_value(f"duplicate object key {quote(key)}")
+        self.check_new_key(key, container.seen)
         container.seen.add(key)
         container.key = key
         self.skip_whitespace()
@@ -179,13 +182,23 @@ class _Scanner:
             self.refuse_syntax(f"invalid escape character {quote(_first_unit(letter))}", back)
         return _ESCAPES[letter]
 
+    def check_depth(self) -> None:
+        if len(self.open) >= MAX_DEPTH:
+            self.refuse_value(f"nesting depth exceeds {MAX_DEPTH}")
+
+    def check_new_key(self, key: str, seen: set[str]) -> None:
+        if key in seen:
+            self.refuse_value(f"duplicate object key {quote(key)}")
+
     def well_formed(self, raw: str) -> str:
-        if _LONE_SURROGATE.search(raw) is None:
-            return raw
-        joined = _SURROGATE_PAIR.sub(_join_pair, raw)
+        joined = self.join_pairs(raw)
         if _LONE_SURROGATE.search(joined) is not None:
             self.refuse_value("lone surrogate in string")
         return joined
+
+    def join_pairs(self, raw: str) -> str:
+        """Two escaped surrogates that form a pair are one character."""
+        return raw if _LONE_SURROGATE.search(raw) is None else _SURROGATE_PAIR.sub(_join_pair, raw)
 
     def number(self) -> int | float:
         start = self.at

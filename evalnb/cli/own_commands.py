@@ -1,0 +1,109 @@
+"""The commands beside the stages: a click group whose failures print and exit like those of the stages."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from evalnb.cli import exit_codes
+from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
+from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
+from evalnb.files import FileProblem, write_text_atomically
+
+
+def run_own_command(argv: list[str]) -> int:
+    """Run one of our own commands and return its exit code."""
+    try:
+        code = group.main(args=argv, prog_name=PROGRAM, standalone_mode=False)
+        return code if isinstance(code, int) else exit_codes.OK
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as problem:
+        return _usage(problem.format_message())
+    except FileProblem as problem:
+        return _usage(str(problem))
+    except EvaluationFailure as failure:
+        _say(failure_text(failure))
+        structural = isinstance(failure, (StructuralFailure, AggregationRefusal))
+        return exit_codes.STRUCTURAL if structural else exit_codes.FAULT
+    except OSError as error:
+        _say(unexpected_line(error))
+        return exit_codes.FAULT
+    except (click.Abort, KeyboardInterrupt):
+        _say(f"{PROGRAM}: interrupted")
+        return 130
+
+
+def _usage(message: str) -> int:
+    _say(usage_line(message))
+    return exit_codes.USAGE
+
+
+def _say(text: str) -> None:
+    print(printable(text), file=sys.stderr)  # noqa: T201
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def group() -> None:
+    """Measure evaluations."""
+
+
+EXISTING_FOLDER = click.Path(path_type=Path)
+
+
+@group.command()
+@click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="Folder for the documents.")
+def schemas(folder: Path) -> None:
+    """Write the JSON Schema of every artifact as <kind>.schema.json."""
+    from evalnb.engine.artifacts.json_schema import json_schemas, schema_text
+
+    for name, document in json_schemas().items():
+        path = folder / f"{name}.schema.json"
+        write_text_atomically(path, schema_text(document))
+        click.echo(path)
+
+
+@group.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """What a failure CODE means and how to mend it; without a code, the list of all codes."""
+    from evalnb.cli.explain_page import code_list, explanation_page
+
+    click.echo(explanation_page(code) if code else code_list())
+
+
+@group.command()
+@click.argument("contract", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def coverage(contract: Path, as_json: bool) -> None:
+    """What the oracles of a CONTRACT look at, and what they leave unseen, by discipline rule."""
+    from evalnb.cli.coverage_page import print_coverage
+
+    print_coverage(contract, as_json=as_json)
+
+
+@group.command()
+@click.argument("folder", type=EXISTING_FOLDER)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the artifacts.  [default: FOLDER/out]")
+@click.option("--policy", type=click.Path(path_type=Path), help="A scoring policy to use in place of the folder's.")
+@click.option("--no-strict-inputs", is_flag=True, help="Let undeclared inputs and witnesses pass.")
+def run(folder: Path, out: Path | None, policy: Path | None, no_strict_inputs: bool) -> int:
+    """Run a whole evaluation FOLDER, from contract to strength, and exit with its worst verdict's code."""
+    from evalnb.cli.run_summary import run_with_summary
+
+    finished = run_with_summary(folder, out or folder / "out", policy=policy, strict_inputs=not no_strict_inputs)
+    return finished.exit_code
+
+
+@group.command()
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="Folder for everything."
+)
+@click.option("--no-report", is_flag=True, help="Stop after the artifacts; write no HTML report.")
+def demo(out: Path, no_report: bool) -> None:
+    """Run the packaged example from contract to report; exits 0 whatever its verdicts are."""
+    from evalnb.cli.demo import run_demo
+
+    run_demo(out, with_report=not no_report)
