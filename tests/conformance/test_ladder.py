@@ -79,14 +79,10 @@ def assessment(written: dict[str, Any]) -> Assessment:
         isolation_violation=tuple(integrity["isolationViolation"]),
         duplicate_record_identifiers=records(DuplicateRecordIdentifier, integrity["duplicateRecordIdentifiers"]),
         dangling_citations=records(DanglingCitation, integrity["danglingCitations"]),
-        dangling_disposition_citations=records(
-            DanglingDispositionCitation, integrity["danglingDispositionCitations"]
-        ),
+        dangling_disposition_citations=records(DanglingDispositionCitation, integrity["danglingDispositionCitations"]),
         forbidden_inputs_not_withheld=records(ForbiddenInputNotWithheld, integrity["forbiddenInputsNotWithheld"]),
         cross_artifact_disagreements=records(CrossArtifactDisagreement, integrity["crossArtifactDisagreements"]),
-        evaluator_configuration_absent=records(
-            EvaluatorConfigurationAbsent, integrity["evaluatorConfigurationAbsent"]
-        ),
+        evaluator_configuration_absent=records(EvaluatorConfigurationAbsent, integrity["evaluatorConfigurationAbsent"]),
         evaluator_configuration_digest_mismatches=records(
             EvaluatorConfigurationDigestMismatch, integrity["evaluatorConfigurationDigestMismatches"]
         ),
