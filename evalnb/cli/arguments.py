@@ -7,15 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evalnb.engine.json_values import quote
+from evalnb.engine.white_space import WHITE_SPACE_CHARACTERS
 
 InputValue: TypeAlias = "str | tuple[str, ...]"
 
 _ORACLE_ID = re.compile(r"O-[0-9]{3,}")
-# The ECMAScript trim set: what counts as blank in a run id.
-_BLANK = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +272,7 @@ class _Reading:
     def checked(self) -> Run:
         grammar = GRAMMARS[self.command]
         run_id = self.single.get("run-id")
-        if run_id is not None and not run_id.strip(_BLANK):
+        if run_id is not None and not run_id.strip(WHITE_SPACE_CHARACTERS):
             raise _Refusal("--run-id must contain a non-whitespace character")
         oracle = self.single.get("designated-oracle")
         if oracle is not None and _ORACLE_ID.fullmatch(oracle) is None:

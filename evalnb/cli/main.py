@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 OWN_COMMANDS = ("coverage", "demo", "explain", "report", "run", "schemas")
+
+# Looking for pydantic plugins reads the metadata of every installed package; a command has no use for them.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def main(argv: list[str] | None = None) -> int:

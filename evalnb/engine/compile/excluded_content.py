@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 from evalnb.engine.artifacts import EvalContract
 from evalnb.engine.artifacts.model import StrictObject
-from evalnb.engine.compile.text import WHITE_SPACE
 from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.json_values import own_keys
+from evalnb.engine.white_space import WHITE_SPACE
 
 EXCLUDED_CATEGORIES: Final = (
     "credentials",
@@ -45,7 +45,9 @@ _SHAPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("transaction content", _ascii(r"(?<![0-9A-Za-z])\d{4}(?:[ -]\d{4}){3}(?![0-9A-Za-z])")),
 )
 # A text without any of these matches no shape; most texts have none.
-_TELLTALES: Final = _ascii(r"@|-----BEGIN |earer|eyJ|sk-|gh[pousr]_|AKIA|[A-Z]{2}\d\d|\d{3}-\d\d|\d{4}[ -]\d")
+_TELLTALES: Final = _ascii(
+    r"@[A-Za-z0-9.-]|-----BEGIN |earer|eyJ|sk-[A-Za-z0-9]{16}|gh[pousr]_|AKIA|[A-Z]{2}\d\d|\d{3}-\d\d-\d|\d{4}[ -]\d{4}"
+)
 
 
 class ExcludedContent(NamedTuple):

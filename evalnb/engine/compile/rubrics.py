@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from evalnb.engine.artifacts import RubricBody
-from evalnb.engine.compile.text import WHITE_SPACE
 from evalnb.engine.faults import StructuralFailure
+from evalnb.engine.white_space import WHITE_SPACE, WHITE_SPACE_CHARACTERS
 
 _JOINT = rf"[-\u2010\u2011{WHITE_SPACE}]+"
 _REASONING_PROSE = re.compile(
@@ -20,7 +20,6 @@ _REASONING_PROSE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\ufeff"))
-_WHITE_SPACE_CHARACTERS = "".join(chr(point) for point in range(0x10000) if re.match(f"[{WHITE_SPACE}]", chr(point)))
 
 
 class RubricText(NamedTuple):
@@ -61,7 +60,7 @@ def check_rubric_anchoring(rubrics: Iterable[RubricBody]) -> None:
 
 def is_blank(text: str) -> bool:
     """Whether nothing is left of `text` without zero-width characters and surrounding white space."""
-    return not text.translate(_ZERO_WIDTH).strip(_WHITE_SPACE_CHARACTERS)
+    return not text.translate(_ZERO_WIDTH).strip(WHITE_SPACE_CHARACTERS)
 
 
 def _check_distinct(ids: Iterable[str], path: str) -> None:

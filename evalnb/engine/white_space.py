@@ -7,3 +7,9 @@ from __future__ import annotations
 
 WHITE_SPACE = r"\t\n\x0b\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """What stands between the brackets of a character class that means `\\s`."""
+
+WHITE_SPACE_CHARACTERS = (
+    "\t\n\x0b\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""The same characters one by one: what ECMAScript trims."""
