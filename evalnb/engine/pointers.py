@@ -6,9 +6,8 @@ spec: 02a §3, 03 §3.5
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 RESPONSE_TRANSPORT_CHANNELS: Final = ("response-body", "response-headers", "response-status")
 COMMAND_RESPONSE_CHANNELS: Final = ("stdout", "stderr", "exit-code", "artifact")
@@ -48,8 +47,7 @@ def _interaction(plain: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PointerSpelling:
+class PointerSpelling(NamedTuple):
     """One spelling: its published ECMAScript `pattern`, the same language without lookahead, the refusal's text."""
 
     name: str
@@ -82,8 +80,7 @@ VOLATILE: Final = PointerSpelling("volatile", rf"^(?:\/{_TOKEN})*$", rf"^(?:\/{_
 POINTER_SPELLINGS: Final = (INTERACTION, BOUND_ELEMENT, DESCRIPTOR, VOLATILE)
 
 
-@dataclass(frozen=True, slots=True)
-class InteractionPointer:
+class InteractionPointer(NamedTuple):
     """An interaction-rooted pointer in its parts; `tail` holds decoded tokens, empty for scalar channels."""
 
     step_id: str

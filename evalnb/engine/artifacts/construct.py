@@ -1,32 +1,16 @@
-"""Turning a JSON value into models: through pydantic, or level by level where a value is too deep for it.
+"""Models built level by level, for values that are nested too deep for pydantic.
 
 spec: 02a §4 (the depth of an expression is unbounded)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Generator
+from typing import Any, TypeAlias
 
-from pydantic import BaseModel, TypeAdapter
-
-if TYPE_CHECKING:
-    from evalnb.engine.artifacts.shapes import ObjectShape
-
-
-def validate(annotation: Any, value: Any) -> Any:
-    """`value` as an instance of `annotation`, by JSON keys only; pydantic's ValidationError where it does not fit."""
-    return _validator(annotation)(value)
-
-
-@cache
-def _validator(annotation: Any) -> Callable[[Any], Any]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return lambda value: annotation.model_validate(value, by_alias=True, by_name=False)
-    adapter = TypeAdapter[Any](annotation)
-    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)
-
+from evalnb.engine.artifacts import shapes
+from evalnb.engine.artifacts.issues import issues_of
+from evalnb.engine.artifacts.reading import validate
 
 _Build: TypeAlias = Generator[tuple[Any, Any], Any, Any]
 
@@ -48,10 +32,6 @@ def construct(annotation: Any, value: Any) -> Any:
 
 
 def _builder(annotation: Any, value: Any) -> _Build:
-    # Loaded here: a document of usual depth never needs it.
-    from evalnb.engine.artifacts import shapes
-    from evalnb.engine.artifacts.issues import issues_of
-
     shape = shapes.shape_of(annotation)
     match shape:
         case shapes.NamedShape() | shapes.RefinedShape() | shapes.VersionedShape():
@@ -85,7 +65,7 @@ def _builder(annotation: Any, value: Any) -> _Build:
             return validate(annotation, value)
 
 
-def _model(shape: ObjectShape, value: dict[str, Any]) -> _Build:
+def _model(shape: shapes.ObjectShape, value: dict[str, Any]) -> _Build:
     parts: dict[str, Any] = {}
     for field in shape.fields:
         if field.key in value:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Strict
 from pydantic.alias_generators import to_camel
@@ -69,11 +69,14 @@ class Artifact(StrictObject):
         return self
 
 
+# Markers are compared by identity. Reading a contract imports a dozen of them, and what a dataclass generates to
+# freeze, compare and print itself is most of what it costs to import.
+
 Items = Annotated[tuple[T, ...], Strict(False)]
 """A JSON array of any length; read from a list, held as a tuple."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Tagged:
     """Marks a union of strict objects told apart by the value of one key (JSON spelling `key`)."""
 
@@ -103,7 +106,7 @@ def tag_values(arm: Any, key: str) -> tuple[Any, ...]:
     raise TypeError(f"{arm.__name__} has no discriminator {key}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Omittable:
     """Marks `T | None` whose key may be left out (then None); an explicit null is refused."""
 
@@ -119,7 +122,7 @@ def inner_of_nullable(annotation: Any) -> Any:
     return arms[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Refined:
     """Marks a value that must satisfy `accepts` besides its shape; `message` is the issue's text.
 
@@ -139,7 +142,7 @@ class Refined:
         return checked
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Since:
     """Marks a key or a union arm that came with a named feature; older schema versions do not know it."""
 
@@ -149,7 +152,7 @@ class Since:
         return handler(source)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Formerly:
     """Marks a value that schema versions from before a named feature spell as `annotation` instead."""
 
@@ -160,8 +163,7 @@ class Formerly:
         return handler(source)
 
 
-@dataclass(frozen=True, slots=True)
-class OlderStamps:
+class OlderStamps(NamedTuple):
     """How documents of older schema versions become the newest shape; a module names its own `OLDER_STAMPS`.
 
     `lift` gives the raw document the newest shape, None where it is not of its stamp's shape. `settle` finishes the

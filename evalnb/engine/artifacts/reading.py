@@ -5,15 +5,14 @@ spec: 01 §6, 02b §15, 00 "Versions read and written"
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from evalnb.engine.artifacts.construct import construct, validate
-from evalnb.engine.artifacts.issues import Issue, ShapeError, as_written, issues_of
 from evalnb.engine.artifacts.model import (
     BODY_ENCODING,
     INTERFACE_IDS,
@@ -27,8 +26,7 @@ from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import number_text
 
 
-@dataclass(frozen=True, slots=True)
-class ArtifactKind:
+class ArtifactKind(NamedTuple):
     """One row of the inventory: what it is called, where its shape is, which schema versions are read and written.
 
     `features` says with which version a feature came. `reads` is empty where no stamp is compared.
@@ -42,7 +40,7 @@ class ArtifactKind:
     succeeds: str | None = None
     description: str = ""
     consequence: str = ""
-    features: dict[str, int] = field(default_factory=dict)
+    features: Mapping[str, int] = MappingProxyType({})
 
     @property
     def shape(self) -> Any:
@@ -251,27 +249,12 @@ def parse_shape(kind: ArtifactKind, raw: Any, parse_path: str | None = None) -> 
         return raw
     stamp = _stamp(raw)
     without: frozenset[str] = kind.lacks(int(stamp)) if stamp in kind.reads else frozenset()
-    try:
-        return _parse(kind, raw, without)
-    except ShapeError as error:
-        detail = f"input does not conform to the {kind.name} schema"
-        raise RuntimeFault("schema-parse-failure", parse_path or kind.name, detail, cause=error) from error
-
-
-def _parse(kind: ArtifactKind, raw: Any, without: frozenset[str]) -> Artifact:
-    model = _attempt(kind, raw, without)
-    if model is None:
-        # Refused, or not what pydantic can take in one go: a key `__proto__` to drop, or very deep expressions.
-        raw = as_written(raw)
-        issues = issues_of(kind.shape, raw, without=without)
-        model = None if issues else _attempt(kind, raw, without, build=construct)
-        if model is None:
-            raise ShapeError(issues or (Issue((), "custom", "Not of the shape of its schema version"),))
-    return model.written_as(raw)
+    model = _attempt(kind, raw, without, validate)
+    return model.written_as(raw) if model is not None else _second_reading(kind, raw, without, parse_path)
 
 
 def _attempt(
-    kind: ArtifactKind, raw: Any, without: frozenset[str], build: Callable[[Any, Any], Any] = validate
+    kind: ArtifactKind, raw: Any, without: frozenset[str], build: Callable[[Any, Any], Any]
 ) -> Artifact | None:
     older: OlderStamps | None = _definition(kind, "OLDER_STAMPS", None) if without else None
     lifted = older.lift(raw, without) if older else raw
@@ -284,13 +267,44 @@ def _attempt(
     return older.settle(model, without) if older else model
 
 
+def _second_reading(kind: ArtifactKind, raw: Any, without: frozenset[str], parse_path: str | None) -> Artifact:
+    """What pydantic refused: the fault with its issues, or a document with keys to drop or of unusual depth."""
+    # Loaded here: most documents are read at the first attempt.
+    from evalnb.engine.artifacts.construct import construct
+    from evalnb.engine.artifacts.issues import Issue, ShapeError, as_written, issues_of
+
+    raw = as_written(raw)
+    issues = issues_of(kind.shape, raw, without=without)
+    model = None if issues else _attempt(kind, raw, without, construct)
+    if model is not None:
+        return model.written_as(raw)
+    cause = ShapeError(issues or (Issue((), "custom", "Not of the shape of its schema version"),))
+    detail = f"input does not conform to the {kind.name} schema"
+    raise RuntimeFault("schema-parse-failure", parse_path or kind.name, detail, cause=cause) from cause
+
+
 def validated(shape: Any, raw: Any) -> Any:
     """`raw` as an instance of `shape`, for shapes that are no artifact kind; ShapeError where it does not fit."""
     try:
         return validate(shape, raw)
     except ValidationError:
-        plain = as_written(raw)
+        from evalnb.engine.artifacts.construct import construct
+        from evalnb.engine.artifacts.issues import ShapeError, as_written, issues_of
+    plain = as_written(raw)
     issues = issues_of(shape, plain)
     if issues:
         raise ShapeError(issues)
     return construct(shape, plain)
+
+
+def validate(shape: Any, value: Any) -> Any:
+    """`value` as an instance of `shape`, by JSON keys only; pydantic's ValidationError where it does not fit."""
+    return _validator(shape)(value)
+
+
+@cache
+def _validator(shape: Any) -> Callable[[Any], Any]:
+    if isinstance(shape, type) and issubclass(shape, BaseModel):
+        return lambda value: shape.model_validate(value, by_alias=True, by_name=False)
+    adapter = TypeAdapter[Any](shape)
+    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)

@@ -23,7 +23,7 @@ SAFE_INTEGER: Final = 2**53 - 1
 FORBIDDEN_KEY: Final = "__proto__"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Matching:
     """A string that matches an anchored ECMAScript `pattern`.
 
@@ -49,7 +49,7 @@ def pointer(spelling: PointerSpelling) -> Matching:
     return Matching(spelling.pattern, spelling.plain_pattern, spelling.refusal)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class NonEmpty:
     """A string of at least one character."""
 
@@ -57,7 +57,7 @@ class NonEmpty:
         return core_schema.str_schema(min_length=1, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Integer:
     """An integral JSON number in the safe range; `1.0` is the integer 1, a boolean is no number."""
 
@@ -76,7 +76,7 @@ def _integral(value: Any) -> Any:
     return int(value) if type(value) is float and value.is_integer() else value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Number:
     """A finite JSON number with inclusive bounds, or an exclusive lower one."""
 
@@ -96,7 +96,7 @@ def _unchanged_number(value: Any, check: core_schema.ValidatorFunctionWrapHandle
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class AnyJson:
     """Any JSON value, or with `objects_only` any JSON object; numbers are finite."""
 
@@ -153,7 +153,7 @@ def _json_object(value: Any) -> Any:
     raise PydanticCustomError("json_object", "not a JSON object")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Keyed:
     """A caller-keyed map; `refusal` is the message given where it must hold an entry and holds none."""
 
