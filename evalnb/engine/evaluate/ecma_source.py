@@ -20,6 +20,9 @@ from evalnb.engine.evaluate.code_units import (
     unit_of,
 )
 
+MOST_ALTERNATIVES: Final = 4096
+"""How many alternatives one group may have: the matcher's own parser recurses over them, and would crash."""
+
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[\s\S])")
 _BRACE_QUANTIFIER: Final = re.compile(r"\{[0-9]+(?:,[0-9]*)?\}")
 _NAMED_GROUP: Final = re.compile(r"\(\?<(?![=!])([^>]*)>")
@@ -49,6 +52,7 @@ class _Rewriter:
     position: int = 0
     parts: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    alternatives: list[int] = field(default_factory=lambda: [1])
 
     def rewrite(self) -> str:
         named = _NAMED_GROUP.search(self.source) is not None
@@ -59,14 +63,24 @@ class _Rewriter:
             elif character == "[":
                 self._character_class()
             elif character == "(":
+                self.alternatives.append(1)
                 self._group()
             else:
+                self._count_alternatives(character)
                 self._copy(1)
         return "".join(self.parts)
 
     def _copy(self, count: int) -> None:
         self.parts.append(self.source[self.position : self.position + count])
         self.position += count
+
+    def _count_alternatives(self, character: str) -> None:
+        if character == ")" and len(self.alternatives) > 1:
+            self.alternatives.pop()
+        elif character == "|":
+            self.alternatives[-1] += 1
+            if self.alternatives[-1] > MOST_ALTERNATIVES:
+                raise PatternSyntaxError(f"more than {MOST_ALTERNATIVES} alternatives stand side by side")
 
     def _escape(self, named: bool) -> None:
         reference = _NAME_REFERENCE.match(self.source, self.position) if named else None

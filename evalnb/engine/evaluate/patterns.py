@@ -1,6 +1,7 @@
 """Compiled ECMAScript patterns without flags, matched by UTF-16 code unit; compiled once each.
 
-Python's own `re` reads another dialect and is never given a contract's pattern.
+Python's own `re` reads another dialect and is never given a contract's pattern. The matcher refuses groups nested
+some hundreds deep, which other engines accept.
 spec: 03 §11.1, 04 C10
 """
 

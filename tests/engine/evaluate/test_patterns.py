@@ -94,3 +94,18 @@ def test_any_text_compiles_or_is_refused_and_never_fails_otherwise(parts: list[s
     pattern = "".join(parts)
     if is_pattern(pattern):
         assert compile_pattern(pattern).search("a\U0001f600\ud800b") in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "accepted"),
+    [
+        ("^(?:" + "|".join("a" * 4096) + ")$", True),
+        ("^(?:" + "|".join("a" * 100_000) + ")$", False),
+        ("^" + "(?:a|b)" * 5000 + "$", True),
+        ("^[" + "|" * 5000 + "]$", True),
+        ("^" + "(" * 10_000 + ")" * 10_000 + "$", False),
+    ],
+    ids=["wide", "too-wide", "wide-in-sum", "bars-in-a-class", "too-deep"],
+)
+def test_a_pattern_that_would_exhaust_the_matcher_is_refused(pattern: str, accepted: bool) -> None:
+    assert is_pattern(pattern) is accepted
