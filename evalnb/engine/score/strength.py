@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, get_args
+from typing import TYPE_CHECKING, Final, Protocol
 
-from evalnb.engine.artifacts.aggregate import StrengthClass
 from evalnb.engine.artifacts.evidence import ClassStrength, StrengthVector
 from evalnb.engine.json_values import number_text
 
-STRENGTH_CLASSES: Final[tuple[StrengthClass, ...]] = get_args(StrengthClass)
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts.aggregate import StrengthClass
+
+STRENGTH_CLASSES: Final[tuple[StrengthClass, ...]] = ("defect", "gameability", "zero-action")
 
 
 class AdmittedProbe(Protocol):
