@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INPUT_CHANNELS_BY_KIND",
-    "RESPONSE_CHANNELS_BY_KIND",
     "AnyInputBinding",
     "AnyOperation",
     "BoundChannel",
@@ -70,12 +69,6 @@ INPUT_CHANNELS_BY_KIND: Final[dict[OperationKind, tuple[str, ...]]] = {
     "api": ("path", "query", "header", "body"),
     "cli": ("argument", "option", "environment", "stdin"),
     "mcp": ("arguments",),
-}
-
-RESPONSE_CHANNELS_BY_KIND: Final[dict[OperationKind, tuple[str, ...]]] = {
-    "api": ("response-body", "response-headers", "response-status"),
-    "cli": ("stdout", "stderr", "exit-code", "artifact"),
-    "mcp": ("response-body", "response-status", "exit-code"),
 }
 
 
