@@ -64,7 +64,7 @@ class NamedReferenceSet(NamedTuple):
 def check_bound_element_scope(site: ExpressionSite) -> None:
     """C8. Refuses an `@` pointer that stands in no quantifier's predicate (`malformed-operator-expression`)."""
     for visit in pointers_of(site):
-        if not visit.inside and is_bound_element(visit.pointer):
+        if visit.depth == 0 and is_bound_element(visit.pointer):
             raise StructuralFailure(
                 "malformed-operator-expression",
                 site.path + visit.suffix,

@@ -32,36 +32,78 @@ _LOGIC = (Not, All, AnyOf)
 _QUANTIFIERS = (ForAll, ForAny)
 
 
+class Place(NamedTuple):
+    """Where a node or an operand stands below the root of its expression.
+
+    A link to the place around it and not the whole path, which would make a deep expression's walk quadratic.
+    """
+
+    around: Place | None
+    part: str
+
+    @property
+    def suffix(self) -> str:
+        """The path from the root, for example `.operands[1].predicate`."""
+        parts: list[str] = []
+        place: Place | None = self
+        while place is not None:
+            parts.append(place.part)
+            place = place.around
+        return "".join(reversed(parts))
+
+
+class Binding(NamedTuple):
+    """What a quantifier binds `@` to: its collection as written, None for no pointer, and the binding around it."""
+
+    collection: str | None
+    outer: Binding | None
+
+
 class OperandSlot(NamedTuple):
-    """One operand of a node: the form written there, its path suffix and its position."""
+    """One operand of a node: the form written there, where, and its position in the node."""
 
     operand: AnyOperand
-    suffix: str
+    place: Place
     position: OperandPosition
+
+    @property
+    def suffix(self) -> str:
+        return self.place.suffix
 
 
 class NodeVisit(NamedTuple):
     """One node as a walk meets it.
 
-    `depth` counts the quantifier predicates around the node; `root` is the pointer that a leading `@` stands for
-    there, or None where nothing is bound to an addressable collection. The set position of `set-membership` is not
-    among `slots`.
+    `depth` counts the quantifier predicates around the node. The set position of `set-membership` is not among `slots`.
     """
 
     node: Expression
-    suffix: str
+    place: Place
     depth: int
-    root: str | None
+    binding: Binding | None
     slots: tuple[OperandSlot, ...]
+
+    @property
+    def suffix(self) -> str:
+        return self.place.suffix
 
 
 class PointerVisit(NamedTuple):
-    """One `{pointer}` operand: as written, and with a leading `@` replaced by the bound root where there is one."""
+    """One `{pointer}` operand as a walk meets it."""
 
     pointer: str
-    suffix: str
-    inside: bool
-    substituted: str
+    place: Place
+    depth: int
+    binding: Binding | None
+
+    @property
+    def suffix(self) -> str:
+        return self.place.suffix
+
+    @property
+    def substituted(self) -> str:
+        """The pointer with a leading `@` replaced by what it stands for here."""
+        return substitute(self.pointer, self.binding)
 
 
 class ExpressionSite(NamedTuple):
@@ -85,22 +127,24 @@ def expression_site(
 
 def walk(expression: Expression) -> Iterator[NodeVisit]:
     """Every node of `expression`, a parent before its children."""
-    pending: list[tuple[Expression, str, int, str | None]] = [(expression, "", 0, None)]
+    pending: list[tuple[Expression, Place, int, Binding | None]] = [(expression, Place(None, ""), 0, None)]
     while pending:
-        node, suffix, depth, root = pending.pop()
+        node, place, depth, binding = pending.pop()
         if isinstance(node, _LOGIC):
-            yield NodeVisit(node, suffix, depth, root, ())
-            children = enumerate(node.operands)
-            pending.extend(reversed([(child, f"{suffix}.operands[{i}]", depth, root) for i, child in children]))
+            yield NodeVisit(node, place, depth, binding, ())
+            children = [
+                (child, Place(place, f".operands[{i}]"), depth, binding) for i, child in enumerate(node.operands)
+            ]
+            pending.extend(reversed(children))
         elif isinstance(node, _QUANTIFIERS):
-            slot = OperandSlot(node.collection, f"{suffix}.collection", "collection")
-            yield NodeVisit(node, suffix, depth, root, (slot,))
-            bound = substitute(slot.operand.pointer, root) if isinstance(slot.operand, PointerOperand) else None
-            pending.append((node.predicate, f"{suffix}.predicate", depth + 1, bound))
+            slot = OperandSlot(node.collection, Place(place, ".collection"), "collection")
+            yield NodeVisit(node, place, depth, binding, (slot,))
+            collection = node.collection.pointer if isinstance(node.collection, PointerOperand) else None
+            pending.append((node.predicate, Place(place, ".predicate"), depth + 1, Binding(collection, binding)))
         else:
             operands = node.operands[:1] if isinstance(node, SetMembership) else node.operands
-            slots = tuple([OperandSlot(one, f"{suffix}.operands[{i}]", i) for i, one in enumerate(operands)])
-            yield NodeVisit(node, suffix, depth, root, slots)
+            slots = [OperandSlot(one, Place(place, f".operands[{i}]"), i) for i, one in enumerate(operands)]
+            yield NodeVisit(node, place, depth, binding, tuple(slots))
 
 
 def pointers_of(site: ExpressionSite) -> Iterator[PointerVisit]:
@@ -108,12 +152,13 @@ def pointers_of(site: ExpressionSite) -> Iterator[PointerVisit]:
     for visit in site.visits:
         for slot in visit.slots:
             if isinstance(slot.operand, PointerOperand):
-                pointer = slot.operand.pointer
-                yield PointerVisit(pointer, slot.suffix, visit.depth > 0, substitute(pointer, visit.root))
+                yield PointerVisit(slot.operand.pointer, slot.place, visit.depth, visit.binding)
 
 
-def substitute(pointer: str, root: str | None) -> str:
-    """`pointer` with a leading `@` replaced by `root`; unchanged where it is rooted or nothing is bound."""
-    if root is None or not is_bound_element(pointer):
-        return pointer
-    return root if pointer == "@/" else root + pointer[1:]
+def substitute(pointer: str, binding: Binding | None) -> str:
+    """`pointer` with a leading `@` replaced by what the bindings around it stand for, as far as they are pointers."""
+    below: list[str] = []
+    while is_bound_element(pointer) and binding is not None and binding.collection is not None:
+        below.append("" if pointer == "@/" else pointer[1:])
+        pointer, binding = binding.collection, binding.outer
+    return pointer + "".join(reversed(below))
