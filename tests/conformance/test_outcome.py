@@ -114,6 +114,24 @@ def test_one_field_makes_the_difference(case: dict[str, Any]) -> None:
     assert resolve_outcome(outcome_inputs(near["inputs"])).state != case["state"]
 
 
+@pytest.mark.parametrize("case", of_kind("infeasible-pair"))
+def test_even_an_infeasible_pair_resolves(case: dict[str, Any]) -> None:
+    """No run leads to such a pair; the decision answers all the same."""
+    base = next(row["inputs"] for row in rows("cases", FILE) if row["kind"] == "resolve")
+    changes: dict[str, Any] = {}
+    for side in ("left", "right"):
+        field, label = case[side].split("=")
+        labelled = [
+            row["inputs"][field]
+            for row in rows("cases", FILE)
+            if row["kind"] == "resolve" and row.get("labels") and row["labels"].get(field) == label
+        ]
+        if not labelled:
+            pytest.skip(f"no case here is labelled {case[side]}")
+        changes[field] = labelled[0]
+    assert resolve_outcome(outcome_inputs(base | changes)).state
+
+
 @pytest.mark.parametrize("case", of_kind("census"))
 def test_no_count_exceeds_the_published_census(case: dict[str, Any]) -> None:
     """Some of the counted cases may be kept elsewhere, so a count can only be reached, not passed."""

@@ -9,7 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pydantic import ValidationError
+
 from evalnb.engine.artifacts import validated
+from evalnb.engine.artifacts.issues import Issue, ShapeError
 from evalnb.engine.canonical import digest_bytes
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import quote
@@ -35,8 +38,11 @@ def _parse_request(raw: object) -> CorpusResolveRequest:
 def _parse_response(raw: object) -> CorpusResolveResponse:
     from evalnb.engine.artifacts import CorpusResolveResponse
 
-    response: CorpusResolveResponse = validated(CorpusResolveResponse, raw)
-    return response
+    try:
+        return CorpusResolveResponse.model_validate(raw)
+    except ValidationError as error:
+        # Bytes are no JSON value, so the issues are the validator's own.
+        raise ShapeError(tuple(Issue(e["loc"], e["type"], e["msg"]) for e in error.errors())) from error
 
 
 CORPUS_BOUNDARY: Final = PortBoundary(
