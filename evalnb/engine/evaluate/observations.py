@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from evalnb.engine.artifacts import UNRESOLVED_INTERFACE
 from evalnb.engine.json_values import utf16_key
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ class ObservationLog:
         return cls(ordered, first, last)
 
     def of_operation(self, interface_id: str, operation_id: str) -> tuple[Observation, ...]:
-        """The observations of one operation, in order."""
+        """The observations of one operation, in order; none where the interface could not be found."""
+        if interface_id == UNRESOLVED_INTERFACE:
+            return ()
         return self._by_operation.get((interface_id, operation_id), ())
 
     def first(self, observation_id: str) -> Observation | None:
