@@ -25,27 +25,21 @@ EXCLUDED_CATEGORIES: Final = (
 )
 
 
-def _ascii(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
-
-
 # Per category, in the order tried; "real names" has no shape. Where the pattern asks for a run of characters before a
 # fixed one, it may start at the head of the run only: any later start would match as well, and time stays linear.
-_SHAPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("credentials", _ascii(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")),
+_SHAPES: Final[tuple[tuple[str, str], ...]] = (
+    ("credentials", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
     (
         "tokens",
-        _ascii(
-            rf"(?<![A-Za-z])(?:[Bb]earer[{WHITE_SPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
-            r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})"
-        ),
+        rf"(?<![A-Za-z])(?:[Bb]earer[{WHITE_SPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
+        r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})",
     ),
-    ("email addresses", _ascii(r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")),
-    ("account identifiers", _ascii(r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\b\d{3}-\d{2}-\d{4}\b")),
-    ("transaction content", _ascii(r"(?<![0-9A-Za-z])\d{4}(?:[ -]\d{4}){3}(?![0-9A-Za-z])")),
+    ("email addresses", r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9.-]+\.[A-Za-z]{2,}"),
+    ("account identifiers", r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\b\d{3}-\d{2}-\d{4}\b"),
+    ("transaction content", r"(?<![0-9A-Za-z])\d{4}(?:[ -]\d{4}){3}(?![0-9A-Za-z])"),
 )
-# A text without any of these matches no shape; most texts have none.
-_TELLTALES: Final = _ascii(
+# A text without any of these matches no shape; most contracts have none, and then no shape is ever compiled.
+_TELLTALES: Final = (
     r"@[A-Za-z0-9.-]|-----BEGIN |earer|eyJ|sk-[A-Za-z0-9]{16}|gh[pousr]_|AKIA|[A-Z]{2}\d\d|\d{3}-\d\d-\d|\d{4}[ -]\d{4}"
 )
 
@@ -95,7 +89,7 @@ def excluded_content(value: Any, path: str) -> Iterator[ExcludedContent]:
 
 def _shape_of(text: str, path: str) -> ExcludedContent | None:
     for category, shape in _SHAPES:
-        match = shape.search(text)
+        match = re.search(shape, text, re.ASCII)
         if match is not None:
             return ExcludedContent(category, path, match[0])
     return None
@@ -114,4 +108,4 @@ def _may_hold_excluded(document: Any) -> bool:
         elif isinstance(current, list):
             pending.extend(current)
     # No shape contains a NUL, so nothing matches across two texts.
-    return _TELLTALES.search("\0".join(texts)) is not None
+    return re.search(_TELLTALES, "\0".join(texts), re.ASCII) is not None

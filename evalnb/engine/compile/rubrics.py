@@ -14,11 +14,10 @@ from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.white_space import WHITE_SPACE, WHITE_SPACE_CHARACTERS
 
 _JOINT = rf"[-\u2010\u2011{WHITE_SPACE}]+"
-_REASONING_PROSE = re.compile(
+_REASONING_PROSE = (
     r"\b(?:chains?SofSthoughts?|trains?SofSthoughts?|thoughtSprocess(?:es|ing)?|thinkingSprocess(?:es)?"
-    r"|(?:internal|inner)Smonologues?|selfSexplanations?|reasonings?|rationales?)\b".replace("S", _JOINT),
-    re.IGNORECASE | re.ASCII,
-)
+    r"|(?:internal|inner)Smonologues?|selfSexplanations?|reasonings?|rationales?)\b"
+).replace("S", _JOINT)
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\ufeff"))
 
 
@@ -41,7 +40,8 @@ def check_reasoning_prose(rubrics: Iterable[RubricBody]) -> None:
     """C25. Refuses a text that scores stated reasoning (`rubric-scores-reasoning-prose`)."""
     for rubric in rubrics:
         for scored in _scored_texts(rubric):
-            match = _REASONING_PROSE.search(scored.text)
+            # Compiled on first use, by `re` itself: most contracts have no rubric.
+            match = re.search(_REASONING_PROSE, scored.text, re.IGNORECASE | re.ASCII)
             if match is not None:
                 raise StructuralFailure(
                     "rubric-scores-reasoning-prose",

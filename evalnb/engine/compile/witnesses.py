@@ -16,7 +16,7 @@ from evalnb.engine.compile.subject import Subject, WitnessedOperation
 from evalnb.engine.compile.volatile import covering_pointer
 from evalnb.engine.compile.walks import ExpressionSite, PointerVisit, pointers_of
 from evalnb.engine.faults import StructuralFailure
-from evalnb.engine.json_values import json_kind, own_keys
+from evalnb.engine.json_values import as_double, json_kind, own_keys
 from evalnb.engine.operations import (
     INPUT_CHANNELS_BY_KIND,
     AnyOperation,
@@ -206,6 +206,9 @@ def same_json_text(a: Any, b: Any) -> bool:
             if len(left) != len(right):
                 return False
             pending.extend(zip(left, right, strict=True))
+        elif kind == "number":
+            if as_double(left) != as_double(right):
+                return False
         elif left != right:
             return False
     return True
