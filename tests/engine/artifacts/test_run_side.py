@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from evalnb.engine.artifacts import (
     EVAL_CONTRACT,
@@ -22,7 +23,7 @@ from evalnb.engine.artifacts import (
 from evalnb.engine.artifacts.aggregate import StrengthFloors
 from evalnb.engine.artifacts.evidence import ContractScoringEvidence, ProductionEvidence
 from evalnb.engine.artifacts.issues import ShapeError
-from evalnb.engine.artifacts.port_messages import CliChannels, McpProbeObservation
+from evalnb.engine.artifacts.port_messages import CliChannels, CorpusResolveResponse, McpProbeObservation
 from evalnb.engine.artifacts.probe import CleanProbe, SeededProbe
 from evalnb.engine.artifacts.record import Observation, SealedRunRecord, resolve_observation_interfaces
 from evalnb.engine.artifacts.target_policies import CommandTargetPolicy, McpTargetPolicy, ProbeTargetPolicy
@@ -361,3 +362,41 @@ class TestTargetPolicies:
         found = issues_of(McpTargetPolicy, {"authorizations": [MCP, {**MCP, "target": "other"}]})
         assert [(issue.path, issue.code) for issue in found] == [(("authorizations",), "custom")]
         assert issues_of(CommandTargetPolicy, {"authorizations": [COMMAND, COMMAND]}) == ()
+
+
+LEAVES = st.sampled_from(
+    [None, True, 0, -1, 1.0, 1.5, 2**53, float("inf"), "", "x", "P-001", "raw", [], {}, [1], {"kind": "absent"}, RAW]
+)
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path] * bool(path) + [place for step, part in inner for place in places(part, (*path, step))]
+
+
+@given(st.data())
+def test_a_document_is_refused_exactly_where_the_issue_list_says_why(data: st.DataObject) -> None:
+    kind, document = data.draw(
+        st.sampled_from(
+            [
+                (PROBE, documents.probe()),
+                (SEALED_RUN_RECORD, documents.record()),
+                (PREFLIGHT_VERDICT, documents.verdict()),
+                (EVIDENCE_ARTIFACT, documents.evidence("contract-scoring")),
+            ]
+        )
+    )
+    place = data.draw(st.sampled_from([place for place in places(document) if place != ("schemaVersion",)]))
+    spoiled = changed(document, *place, to=data.draw(LEAVES))
+    issues = issues_of(kind.shape, spoiled)
+    if issues:
+        assert locations(kind, spoiled) == [(issue.path, issue.code) for issue in issues]
+    else:
+        assert read(kind, spoiled).document == spoiled
+
+
+def test_the_bytes_of_a_port_s_answer_are_bytes() -> None:
+    assert issues_of(CorpusResolveResponse, {"privateRef": "opaque", "bytes": b"\0"}) == ()
+    for answer in ("text", None, [0]):
+        found = issues_of(CorpusResolveResponse, {"privateRef": "opaque", "bytes": answer})
+        assert [(issue.path, issue.code) for issue in found] == [(("bytes",), "invalid_type")]
