@@ -104,13 +104,14 @@ _NAMES: Final = {
     "reading": (
         "ARTIFACT_REFERENCE ArtifactKind EVALUATOR_CONFIGURATION EVAL_CONTRACT EVIDENCE_ARTIFACT "
         "ISOLATION_MANIFEST KINDS PREFLIGHT_VERDICT PRIVATE_ARTIFACT_MANIFEST PROBE RUBRIC SCORING_POLICY "
-        "SEALED_EVALUATOR_BRIEF SEALED_RUN_RECORD STRENGTH_AGGREGATE check_stamp parse_shape read validated"
+        "SEALED_EVALUATOR_BRIEF SEALED_RUN_RECORD STRENGTH_AGGREGATE check_stamp parse_shape read validate "
+        "validated"
     ),
     "record": (
         "ArtifactQuotation ChannelQuotation ConfirmationFinding DefectFinding Disposition "
         "EvaluatorRecommendation EvidenceDisclosure Finding JudgeResult Observation ObservationFinding "
         "ObservedCallInputs OracleDisposition Provenance QuotedEvidence ResourceUse RunMode SealedRunRecord "
-        "resolve_observation_interfaces"
+        "TaggedFinding resolve_observation_interfaces"
     ),
     "reference": "ArtifactReference PrivateReference PublicReference",
     "rubric": "FailureModePenalty Rubric RubricBody RubricCriterion ScaleLevel",

@@ -23,6 +23,7 @@ from evalnb.engine.artifacts.primitives import (
     Text,
 )
 from evalnb.engine.artifacts.record import Disposition, EvaluatorRecommendation, QuotedEvidence, RunMode
+from evalnb.engine.artifacts.text import Enumerated
 
 Verdict: TypeAlias = Literal["PASS", "WAIVED", "CONCERNS", "FAIL"]
 OutcomeState: TypeAlias = Literal[
@@ -95,7 +96,7 @@ class CheckResolution(StrictObject):
     """How a check came out, node by node; a leaf has no children."""
 
     resolution: Resolution
-    introduction_condition: Literal["empty-collection"] | None
+    introduction_condition: Annotated[Literal["empty-collection"], Enumerated()] | None
     children: Items["CheckResolution"]
 
 

@@ -14,6 +14,7 @@ from evalnb.engine.artifacts.shapes import (
     ArmShape,
     ArrayShape,
     BooleanShape,
+    BytesShape,
     ChoiceShape,
     MapShape,
     NamedShape,
@@ -179,6 +180,10 @@ def _boolean(shape: BooleanShape, value: Any, path: Path) -> Issues:
     return [] if isinstance(value, bool) else [text.wrong_type(path, "boolean", value)]
 
 
+def _bytes(shape: BytesShape, value: Any, path: Path) -> Issues:
+    return [] if isinstance(value, bytes) else [text.wrong_type(path, "bytes", value)]
+
+
 def _null(shape: NullShape, value: Any, path: Path) -> Issues:
     return [] if value is None else [text.wrong_type(path, "null", value)]
 
@@ -236,6 +241,7 @@ def _is_number(value: Any) -> bool:
 _SCALAR_READERS: Final[dict[type, Callable[[Any, Any, Path], Issues]]] = {
     TextShape: _text,
     BooleanShape: _boolean,
+    BytesShape: _bytes,
     NullShape: _null,
     ChoiceShape: _choice,
     AnyJson: _any_json,

@@ -196,7 +196,7 @@ class _Export:
 
     def _choice(self, shape: ChoiceShape) -> Schema:
         kind = "boolean" if isinstance(shape.values[0], bool) else "string"
-        if len(shape.values) == 1:
+        if len(shape.values) == 1 and not shape.enumerated:
             return {"type": kind, "const": shape.values[0]}
         return {"type": kind, "enum": list(shape.values)}
 

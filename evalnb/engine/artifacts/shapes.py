@@ -26,7 +26,7 @@ from evalnb.engine.artifacts.model import (
     tag_values,
     union_arms,
 )
-from evalnb.engine.artifacts.text import AnyJson, Integer, Keyed, Matching, NonEmpty, Number
+from evalnb.engine.artifacts.text import AnyJson, Enumerated, Integer, Keyed, Matching, NonEmpty, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,21 @@ class BooleanShape:
 
 
 @dataclass(frozen=True, slots=True)
+class BytesShape:
+    """Bytes in memory, which only port messages hold and no document does."""
+
+
+@dataclass(frozen=True, slots=True)
 class NullShape:
     """null and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceShape:
-    """One of a closed set of literals, in declaration order."""
+    """One of a closed set of literals, in declaration order; a set of one is a constant unless `enumerated`."""
 
     values: tuple[str | int | bool, ...]
+    enumerated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +164,7 @@ ShapeNode: TypeAlias = (
     | Integer
     | Number
     | BooleanShape
+    | BytesShape
     | NullShape
     | ChoiceShape
     | AnyJson
@@ -173,7 +180,13 @@ ShapeNode: TypeAlias = (
     | RefinedShape
 )
 
-_SCALARS: dict[Any, ShapeNode] = {str: TextShape(), bool: BooleanShape(), NoneType: NullShape(), None: NullShape()}
+_SCALARS: dict[Any, ShapeNode] = {
+    str: TextShape(),
+    bool: BooleanShape(),
+    bytes: BytesShape(),
+    NoneType: NullShape(),
+    None: NullShape(),
+}
 
 
 @lru_cache(maxsize=1024)
@@ -206,6 +219,8 @@ def _annotated(origin: Any, metadata: tuple[Any, ...]) -> ShapeNode:
                 return mark
             case Matching():
                 return TextShape(mark)
+            case Enumerated():
+                return ChoiceShape(get_args(origin), enumerated=True)
             case NonEmpty():
                 return TextShape(min_length=1)
             case Keyed(refusal):

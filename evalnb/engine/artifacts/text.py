@@ -58,6 +58,14 @@ class NonEmpty:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Enumerated:
+    """Marks a single literal that is a closed set of one, published as an enumeration."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return handler(source)
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Integer:
     """An integral JSON number in the safe range; `1.0` is the integer 1, a boolean is no number."""
 
