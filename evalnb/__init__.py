@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalnb.engine.faults import AggregationRefusal, RuntimeFault, StructuralFailure
+from evalnb.engine.lazy_names import lazy_names
 from evalnb.files import FileProblem
 from evalnb.version import __version__
 
@@ -53,33 +53,26 @@ __all__ = [
     "seal",
 ]
 
-# Public names are loaded from their modules on first use, so that importing the package stays light.
-_HOMES = {
-    "evalnb.api": (
-        "aggregate_strength",
-        "compare_dominance",
-        "compile",
-        "coverage",
-        "digest",
-        "preflight",
-        "resolve_check",
-        "run",
-        "score",
-        "seal",
-    ),
-    "evalnb.corpus": ("example", "examples"),
-    "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'evalnb' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+# Importing the package stays light: a name loads its module on first use.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "evalnb.api": (
+            "aggregate_strength",
+            "compare_dominance",
+            "compile",
+            "coverage",
+            "digest",
+            "preflight",
+            "resolve_check",
+            "run",
+            "score",
+            "seal",
+        ),
+        "evalnb.corpus": ("example", "examples"),
+        "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
+    },
+)
 
 
 def __dir__() -> list[str]:

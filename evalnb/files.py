@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -46,6 +45,8 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
 
     A name that leads through a symbolic link replaces the file the link points at, as an ordinary write would.
     """
+    import tempfile  # loads far more than a command that writes to standard output needs
+
     _make_parents(path)
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))

@@ -47,7 +47,7 @@ def test_tool_finds_nothing(command: list[str]) -> None:
 # What the engine may not touch: files, processes, the network, clocks, randomness.
 EFFECTS = {
     "asyncio", "datetime", "glob", "http", "io", "os", "pathlib", "random", "secrets", "shutil", "signal",
-    "socket", "ssl", "subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid",
+    "socket", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
 
 

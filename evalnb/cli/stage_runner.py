@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -80,6 +79,8 @@ def _run(run: Run, environment: Environment) -> int:
         return _report_os_error(error, environment)
     except Exception:  # noqa: BLE001
         # A defect of this program, not of its input: the traceback is what its maintainers need.
+        import traceback
+
         environment.write_stderr(traceback.format_exc().rstrip("\n"))
         return exit_codes.FAULT
 

@@ -1,5 +1,9 @@
 """Canonical JSON: strict reading, RFC 8785 bytes, digests and lineage chains (spec: 01)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from evalnb.engine.canonical.digests import (
     DIGEST_PATTERN,
     digest_artifact,
@@ -10,16 +14,19 @@ from evalnb.engine.canonical.digests import (
     serialize_artifact,
 )
 from evalnb.engine.canonical.jcs import assert_hashed_value, canonical_text, canonicalize
-from evalnb.engine.canonical.lineage import (
-    LINEAGE_DEFECT_CODES,
-    LineageChecks,
-    LineageFinding,
-    LineageOptions,
-    LineageReport,
-    revise_artifact,
-    validate_lineage_chain,
-)
 from evalnb.engine.canonical.scan import scan_json
+from evalnb.engine.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from evalnb.engine.canonical.lineage import (
+        LINEAGE_DEFECT_CODES,
+        LineageChecks,
+        LineageFinding,
+        LineageOptions,
+        LineageReport,
+        revise_artifact,
+        validate_lineage_chain,
+    )
 
 __all__ = [
     "DIGEST_PATTERN",
@@ -41,3 +48,18 @@ __all__ = [
     "serialize_artifact",
     "validate_lineage_chain",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "evalnb.engine.canonical.lineage": (
+            "LINEAGE_DEFECT_CODES",
+            "LineageChecks",
+            "LineageFinding",
+            "LineageOptions",
+            "LineageReport",
+            "revise_artifact",
+            "validate_lineage_chain",
+        )
+    },
+)

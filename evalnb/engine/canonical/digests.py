@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 
@@ -17,6 +16,8 @@ DIRECTORY_PROTOCOL = "eval-quality/directory/v1"
 
 def digest_bytes(data: bytes) -> str:
     """`sha256:` and 64 lowercase hexadecimal characters, over the bytes themselves."""
+    import hashlib  # opening the cryptographic library takes longer than compiling a contract
+
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
