@@ -1,0 +1,1 @@
+"""Many evaluations at once: reading a folder of them, and comparing what they caught."""
