@@ -62,7 +62,7 @@ def json_schemas() -> dict[str, Schema]:
     return {key: json_schema(kind) for key, kind in KINDS.items()}
 
 
-def json_schema(kind: ArtifactKind) -> Schema:
+def json_schema(kind: ArtifactKind[Any]) -> Schema:
     """The published document of one kind: dialect, `urn:` id, the shape, and the definitions it refers to."""
     export = _Export()
     body = export.expanded(kind.shape)

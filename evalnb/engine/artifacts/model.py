@@ -13,7 +13,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Strict
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import PydanticCustomError, core_schema
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ class Tagged:
             schema = handler.generate_schema(arm)
             for value in tag_values(arm, self.key):
                 choices[value] = schema
-        return core_schema.tagged_union_schema(choices, discriminator=self.key)
+        # By attribute name too, so that Python code can put built models into a union.
+        places: list[list[str | int]] = [[self.key], [to_snake(self.key)]]
+        return core_schema.tagged_union_schema(choices, discriminator=places)
 
 
 def union_arms(annotation: Any) -> tuple[Any, ...]:

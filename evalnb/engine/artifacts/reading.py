@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from typing_extensions import TypeVar
 
 from evalnb.engine.artifacts.model import (
     BODY_ENCODING,
@@ -21,12 +22,30 @@ from evalnb.engine.artifacts.model import (
     VOLATILE_WILDCARDS,
     Artifact,
     OlderStamps,
+    union_arms,
 )
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import number_text
 
+if TYPE_CHECKING:
+    from evalnb.engine.artifacts.aggregate import StrengthAggregate
+    from evalnb.engine.artifacts.brief import SealedEvaluatorBrief
+    from evalnb.engine.artifacts.configuration import EvaluatorConfiguration
+    from evalnb.engine.artifacts.contract import EvalContract
+    from evalnb.engine.artifacts.evidence import EvidenceArtifact
+    from evalnb.engine.artifacts.isolation_manifest import IsolationManifest
+    from evalnb.engine.artifacts.policy import ScoringPolicy
+    from evalnb.engine.artifacts.preflight_verdict import PreflightVerdict
+    from evalnb.engine.artifacts.private_manifest import PrivateArtifactManifest
+    from evalnb.engine.artifacts.probe import Probe
+    from evalnb.engine.artifacts.record import SealedRunRecord
+    from evalnb.engine.artifacts.reference import ArtifactReference
+    from evalnb.engine.artifacts.rubric import Rubric
 
-class ArtifactKind(NamedTuple):
+M = TypeVar("M", default=Any)
+
+
+class ArtifactKind(NamedTuple, Generic[M]):
     """One row of the inventory: what it is called, where its shape is, which schema versions are read and written.
 
     `features` says with which version a feature came. `reads` is empty where no stamp is compared.
@@ -47,12 +66,17 @@ class ArtifactKind(NamedTuple):
         """The model, or the union of models, of this kind."""
         return _definition(self, self.name)
 
+    @property
+    def models(self) -> tuple[type[Artifact], ...]:
+        """The model of this kind, or every arm of its union."""
+        return union_arms(getattr(self.shape, "__origin__", self.shape))
+
     def lacks(self, stamp: int) -> frozenset[str]:
         """The features that documents with this stamp do not know."""
         return frozenset(name for name, version in self.features.items() if stamp < version)
 
 
-EVAL_CONTRACT: Final = ArtifactKind(
+EVAL_CONTRACT: Final[ArtifactKind[EvalContract]] = ArtifactKind(
     "eval-contract",
     "EvalContract",
     "contract",
@@ -63,7 +87,7 @@ EVAL_CONTRACT: Final = ArtifactKind(
     consequence="its stale version would travel into the scoring version",
     features={INTERFACE_IDS: 6, RAW_BODIES: 7, VOLATILE_WILDCARDS: 7, STATE_RESET_POINTERS: 7},
 )
-RUBRIC: Final = ArtifactKind(
+RUBRIC: Final[ArtifactKind[Rubric]] = ArtifactKind(
     "rubric",
     "Rubric",
     "rubric",
@@ -71,7 +95,7 @@ RUBRIC: Final = ArtifactKind(
     None,
     description="A rubric published on its own; no prior art.",
 )
-SEALED_EVALUATOR_BRIEF: Final = ArtifactKind(
+SEALED_EVALUATOR_BRIEF: Final[ArtifactKind[SealedEvaluatorBrief]] = ArtifactKind(
     "sealed-evaluator-brief",
     "SealedEvaluatorBrief",
     "brief",
@@ -80,7 +104,7 @@ SEALED_EVALUATOR_BRIEF: Final = ArtifactKind(
     description="All of a contract that an evaluator may see; no prior art.",
     consequence="an evaluator would be directed by a view this build does not define",
 )
-SEALED_RUN_RECORD: Final = ArtifactKind(
+SEALED_RUN_RECORD: Final[ArtifactKind[SealedRunRecord]] = ArtifactKind(
     "sealed-run-record",
     "SealedRunRecord",
     "record",
@@ -91,7 +115,7 @@ SEALED_RUN_RECORD: Final = ArtifactKind(
     consequence="its evidence would be read under a shape it was not recorded in",
     features={INTERFACE_IDS: 7, BODY_ENCODING: 8},
 )
-ISOLATION_MANIFEST: Final = ArtifactKind(
+ISOLATION_MANIFEST: Final[ArtifactKind[IsolationManifest]] = ArtifactKind(
     "isolation-manifest",
     "IsolationManifest",
     "isolation_manifest",
@@ -101,7 +125,7 @@ ISOLATION_MANIFEST: Final = ArtifactKind(
     description="What an evaluator was given and what was kept from it.",
     consequence="its attestations would be read under a shape it was not made in",
 )
-EVALUATOR_CONFIGURATION: Final = ArtifactKind(
+EVALUATOR_CONFIGURATION: Final[ArtifactKind[EvaluatorConfiguration]] = ArtifactKind(
     "evaluator-configuration",
     "EvaluatorConfiguration",
     "configuration",
@@ -110,7 +134,7 @@ EVALUATOR_CONFIGURATION: Final = ArtifactKind(
     description="The evaluator that took part in a run; no prior art.",
     consequence="its digest would stand for a configuration this build does not define",
 )
-PROBE: Final = ArtifactKind(
+PROBE: Final[ArtifactKind[Probe]] = ArtifactKind(
     "probe",
     "Probe",
     "probe",
@@ -124,7 +148,7 @@ PROBE: Final = ArtifactKind(
     ),
     features={RAW_BODIES: 6},
 )
-ARTIFACT_REFERENCE: Final = ArtifactKind(
+ARTIFACT_REFERENCE: Final[ArtifactKind[ArtifactReference]] = ArtifactKind(
     "artifact-reference",
     "ArtifactReference",
     "reference",
@@ -133,7 +157,7 @@ ARTIFACT_REFERENCE: Final = ArtifactKind(
     succeeds="artifact-ref",
     description="Another artifact by digest: a public one by path, a private one by an opaque handle.",
 )
-PRIVATE_ARTIFACT_MANIFEST: Final = ArtifactKind(
+PRIVATE_ARTIFACT_MANIFEST: Final[ArtifactKind[PrivateArtifactManifest]] = ArtifactKind(
     "private-artifact-manifest",
     "PrivateArtifactManifest",
     "private_manifest",
@@ -143,7 +167,7 @@ PRIVATE_ARTIFACT_MANIFEST: Final = ArtifactKind(
     description="The private artifacts of a run by handle and digest.",
     consequence="its entries would be read under a shape it was not made in",
 )
-PREFLIGHT_VERDICT: Final = ArtifactKind(
+PREFLIGHT_VERDICT: Final[ArtifactKind[PreflightVerdict]] = ArtifactKind(
     "preflight-verdict",
     "PreflightVerdict",
     "preflight_verdict",
@@ -153,7 +177,7 @@ PREFLIGHT_VERDICT: Final = ArtifactKind(
     consequence="its checks would be read under a shape it was not made in",
     features={INTERFACE_IDS: 2},
 )
-SCORING_POLICY: Final = ArtifactKind(
+SCORING_POLICY: Final[ArtifactKind[ScoringPolicy]] = ArtifactKind(
     "scoring-policy",
     "ScoringPolicy",
     "policy",
@@ -162,7 +186,7 @@ SCORING_POLICY: Final = ArtifactKind(
     description="The thresholds and caps a score is made under; no prior art.",
     consequence="thresholds and caps this build does not define would be applied",
 )
-EVIDENCE_ARTIFACT: Final = ArtifactKind(
+EVIDENCE_ARTIFACT: Final[ArtifactKind[EvidenceArtifact]] = ArtifactKind(
     "evidence-artifact",
     "EvidenceArtifact",
     "evidence",
@@ -171,7 +195,7 @@ EVIDENCE_ARTIFACT: Final = ArtifactKind(
     description="What a scored run shows: verdict, outcomes, strength; no prior art.",
     consequence="a class rate would rest on a reduction this build does not define",
 )
-STRENGTH_AGGREGATE: Final = ArtifactKind(
+STRENGTH_AGGREGATE: Final[ArtifactKind[StrengthAggregate]] = ArtifactKind(
     "strength-aggregate",
     "StrengthAggregate",
     "aggregate",
@@ -181,7 +205,7 @@ STRENGTH_AGGREGATE: Final = ArtifactKind(
     consequence="its rates would be read under a shape it was not made in",
 )
 
-KINDS: Final = {
+KINDS: Final[dict[str, ArtifactKind[Any]]] = {
     kind.key: kind
     for kind in (
         EVAL_CONTRACT,
@@ -202,7 +226,7 @@ KINDS: Final = {
 """The thirteen interchange artifacts by key, in registry order."""
 
 
-def read(kind: ArtifactKind, raw: Any, *, stamp_path: str | None = None, parse_path: str | None = None) -> Any:
+def read(kind: ArtifactKind[M], raw: Any, *, stamp_path: str | None = None, parse_path: str | None = None) -> M:
     """The model of an artifact given as JSON, whose `document` is that JSON; a model is returned as it is.
 
     RuntimeFault `schema-version-mismatch` for a stamp outside the range, `schema-parse-failure` for any other shape.
@@ -211,7 +235,7 @@ def read(kind: ArtifactKind, raw: Any, *, stamp_path: str | None = None, parse_p
     return parse_shape(kind, raw, parse_path)
 
 
-def check_stamp(kind: ArtifactKind, raw: Any, stamp_path: str | None = None) -> None:
+def check_stamp(kind: ArtifactKind[Any], raw: Any, stamp_path: str | None = None) -> None:
     """Compare the schema version of `raw` with the versions this build reads; anything without one passes.
 
     `stamp_path` is where the fault is reported, by default `<Name>.schemaVersion`.
@@ -228,7 +252,7 @@ def check_stamp(kind: ArtifactKind, raw: Any, stamp_path: str | None = None) -> 
     )
 
 
-def _definition(kind: ArtifactKind, *name_and_default: Any) -> Any:
+def _definition(kind: ArtifactKind[Any], *name_and_default: Any) -> Any:
     return getattr(import_module(f"evalnb.engine.artifacts.{kind.module}"), *name_and_default)
 
 
@@ -240,21 +264,23 @@ def _stamp(raw: Any) -> int | float | None:
     return stamp if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
 
 
-def parse_shape(kind: ArtifactKind, raw: Any, parse_path: str | None = None) -> Any:
+def parse_shape(kind: ArtifactKind[M], raw: Any, parse_path: str | None = None) -> M:
     """The model of `raw`, read under the shape of its own stamp.
 
     RuntimeFault `schema-parse-failure` at `parse_path`, by default the artifact's name, caused by a ShapeError.
     """
-    if isinstance(raw, Artifact):
-        return raw
+    if isinstance(raw, Artifact) and isinstance(raw, kind.models):
+        return cast("M", raw)
     stamp = _stamp(raw)
     without: frozenset[str] = kind.lacks(int(stamp)) if stamp in kind.reads else frozenset()
     model = _attempt(kind, raw, without, validate)
-    return model.written_as(raw) if model is not None else _second_reading(kind, raw, without, parse_path)
+    if model is None:
+        return cast("M", _second_reading(kind, raw, without, parse_path))
+    return cast("M", model.written_as(raw))
 
 
 def _attempt(
-    kind: ArtifactKind, raw: Any, without: frozenset[str], build: Callable[[Any, Any], Any]
+    kind: ArtifactKind[Any], raw: Any, without: frozenset[str], build: Callable[[Any, Any], Any]
 ) -> Artifact | None:
     older: OlderStamps | None = _definition(kind, "OLDER_STAMPS", None) if without else None
     lifted = older.lift(raw, without) if older else raw
@@ -267,7 +293,7 @@ def _attempt(
     return older.settle(model, without) if older else model
 
 
-def _second_reading(kind: ArtifactKind, raw: Any, without: frozenset[str], parse_path: str | None) -> Artifact:
+def _second_reading(kind: ArtifactKind[Any], raw: Any, without: frozenset[str], parse_path: str | None) -> Artifact:
     """What pydantic refused: the fault with its issues, or a document with keys to drop or of unusual depth."""
     # Loaded here: most documents are read at the first attempt.
     from evalnb.engine.artifacts.construct import construct

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 SAFE_INTEGER: Final = 2**53 - 1
 FORBIDDEN_KEY: Final = "__proto__"
 
+_PLAIN: Final = (str, bool)
+_ARRAYS: Final = (list, tuple)
+_NUMBERS: Final = (int, float)
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Matching:
@@ -122,21 +126,17 @@ def is_json(value: Any, *, forbidden_keys: bool = True) -> bool:
     pending = [value]
     while pending:
         item = pending.pop()
-        kind = type(item)
-        if kind is str or item is None or kind is bool:
+        if item is None or isinstance(item, _PLAIN):
             continue
-        if kind is int or kind is float:
-            if not is_finite(item):
+        if isinstance(item, dict):
+            if FORBIDDEN_KEY in item and not forbidden_keys:
                 return False
-        elif kind is list:
-            pending.extend(item)
-        elif kind is dict:
-            if not forbidden_keys and FORBIDDEN_KEY in item:
-                return False
-            if not all(type(key) is str for key in item):
+            if not all(isinstance(key, str) for key in item):
                 return False
             pending.extend(item.values())
-        else:
+        elif isinstance(item, _ARRAYS):
+            pending.extend(item)
+        elif not (isinstance(item, _NUMBERS) and is_finite(item)):
             return False
     return True
 
@@ -156,7 +156,7 @@ def _json(value: Any) -> Any:
 
 
 def _json_object(value: Any) -> Any:
-    if type(value) is dict and is_json(value, forbidden_keys=False):
+    if isinstance(value, dict) and is_json(value, forbidden_keys=False):
         return value
     raise PydanticCustomError("json_object", "not a JSON object")
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import copy
+import subprocess
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 
+from evalnb.engine import artifacts
 from evalnb.engine.artifacts import EVAL_CONTRACT, RUBRIC, SEALED_EVALUATOR_BRIEF, EvalContract, RawRequestBody, read
 from evalnb.engine.artifacts.contract import UNRESOLVED_INTERFACE
-from evalnb.engine.artifacts.issues import ShapeError
+from evalnb.engine.artifacts.issues import ShapeError, issues_of
+from evalnb.engine.artifacts.model import Artifact, StrictObject, Tagged
 from evalnb.engine.artifacts.reading import KINDS, check_stamp, parse_shape, validated
 from evalnb.engine.artifacts.witnesses import WitnessInputs
 from evalnb.engine.faults import RuntimeFault
@@ -86,6 +90,13 @@ def test_a_rubric_has_a_stamp_that_nobody_compares() -> None:
 def test_a_model_is_returned_as_it_is() -> None:
     model = read(EVAL_CONTRACT, documents.contract())
     assert read(EVAL_CONTRACT, model) is model
+
+
+def test_a_model_of_another_kind_is_refused() -> None:
+    model = read(EVAL_CONTRACT, documents.contract())
+    with pytest.raises(RuntimeFault) as caught:
+        parse_shape(RUBRIC, model)
+    assert (caught.value.code, caught.value.artifact_path) == ("schema-parse-failure", "Rubric")
 
 
 def test_a_model_of_another_stamp_is_refused_too() -> None:
@@ -240,6 +251,23 @@ def test_a_model_built_in_python_writes_its_own_document() -> None:
     assert model.model_copy().document is model.document
 
 
+def test_built_models_can_be_put_into_a_union() -> None:
+    class Named(StrictObject):
+        which_kind: Literal["named"]
+
+    class Numbered(StrictObject):
+        which_kind: Literal["numbered"]
+
+    class Holder(Artifact):
+        item: Annotated[Named | Numbered, Tagged("whichKind")]
+
+    holder = Holder(item=Numbered(which_kind="numbered"))
+    assert holder.document == {"item": {"whichKind": "numbered"}}
+    assert [issue.code for issue in issues_of(Holder, {"item": {"which_kind": "named"}})] == ["invalid_union"]
+    with pytest.raises(ShapeError):
+        validated(Holder, {"item": {"which_kind": "named"}})
+
+
 def test_an_optional_key_that_was_left_out_stays_out() -> None:
     model = read(EVAL_CONTRACT, documents.contract())
     operation = model.permitted_interfaces[0].operations[0]
@@ -268,3 +296,31 @@ def test_there_are_thirteen_kinds_in_registry_order() -> None:
     assert list(KINDS)[:3] == ["eval-contract", "rubric", "sealed-evaluator-brief"]
     assert len(KINDS) == 13
     assert all(kind.writes in (None, *kind.reads) for kind in KINDS.values())
+
+
+def test_reading_a_contract_loads_neither_the_run_side_nor_what_a_refusal_needs() -> None:
+    code = (
+        "import sys; from evalnb.engine.artifacts import EVAL_CONTRACT, read; EVAL_CONTRACT.shape.model_rebuild();"
+        "print(*(name.rpartition('.')[2] for name in sys.modules if name.startswith('evalnb.engine.artifacts.')))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "contract" in loaded
+    needless = {
+        "probe",
+        "record",
+        "evidence",
+        "aggregate",
+        "port_messages",
+        "shapes",
+        "issues",
+        "issue_walk",
+        "json_schema",
+    }
+    assert needless.isdisjoint(loaded)
+
+
+def test_every_published_name_of_the_package_loads() -> None:
+    for name in dir(artifacts):
+        getattr(artifacts, name)
+    with pytest.raises(AttributeError, match="no attribute 'Unheard'"):
+        artifacts.Unheard  # noqa: B018
