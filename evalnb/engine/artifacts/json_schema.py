@@ -6,10 +6,14 @@ spec: 02a §17, 02b §16
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from importlib import import_module
 from inspect import getdoc
 from typing import Any, Final, TypeAlias
+
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 
 from evalnb.engine.artifacts.constraint_ledger import DIALECT, inject
 from evalnb.engine.artifacts.reading import KINDS, ArtifactKind
@@ -115,9 +119,8 @@ class _Export:
         return {"anyOf": [self.schema(shape.inner), _NULL]}
 
     def _object(self, shape: ObjectShape) -> Schema:
-        summary = (getdoc(shape.model) or "").partition("\n")[0]
         return {
-            "description": summary,
+            "description": _summary(shape.model),
             "type": "object",
             "properties": {item.key: self.schema(item.annotation) for item in shape.fields},
             "required": [item.key for item in shape.fields if item.required],
@@ -205,6 +208,12 @@ class _Export:
 
     def _null(self, shape: NullShape) -> Schema:
         return dict(_NULL)
+
+
+def _summary(model: type[BaseModel]) -> str:
+    """The first line of a model's docstring, with Python's names for null and for the keys put into JSON's."""
+    line = (getdoc(model) or "").partition("\n")[0]
+    return re.sub(r"`(\w+)`", lambda name: f"`{to_camel(name[1])}`", re.sub(r"\bNone\b", "null", line))
 
 
 _RENDERERS: Final[dict[type, Callable[[_Export, Any], Schema]]] = {

@@ -73,6 +73,15 @@ def test_every_document_stands_alone_and_closes_its_objects(key: str) -> None:
             assert {"minimum", "maximum"} <= item.keys()
 
 
+@pytest.mark.parametrize("key", list(KINDS))
+def test_every_object_is_described_in_the_words_of_json(key: str) -> None:
+    for item in objects(published(key)):
+        if item.get("type") == "object" and item.get("additionalProperties") is False:
+            assert item["description"]
+            assert "None" not in item["description"]
+            assert "_" not in item["description"]
+
+
 def test_documents_come_in_registry_order() -> None:
     assert list(json_schemas()) == list(KINDS)
 
