@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from evalnb.engine.faults import AggregationRefusal, RuntimeFault, StructuralFailure
 from evalnb.engine.lazy_names import lazy_names
-from evalnb.files import FileProblem
 from evalnb.version import __version__
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     )
     from evalnb.corpus import example, examples
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
+    from evalnb.files import FileProblem
 
 __all__ = [
     "AggregationRefusal",
@@ -71,6 +71,7 @@ __getattr__ = lazy_names(
         ),
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
+        "evalnb.files": ("FileProblem",),
     },
 )
 

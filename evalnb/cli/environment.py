@@ -6,10 +6,7 @@ import errno
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
-
-from evalnb.files import write_text_atomically
 
 _PATH_ERRORS = {"ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EPERM", "ELOOP", "ENAMETOOLONG"}
 
@@ -55,6 +52,10 @@ class SystemEnvironment:
         return _decode(sys.stdin.buffer.read())
 
     def write_text(self, path: str, text: str) -> None:
+        from pathlib import Path
+
+        from evalnb.files import write_text_atomically
+
         write_text_atomically(Path(path), text)
 
     def write_stdout(self, text: str) -> None:

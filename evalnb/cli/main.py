@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -21,6 +22,9 @@ def main(argv: list[str] | None = None) -> int:
         from evalnb.cli.own_commands import run_own_command
 
         return run_own_command(arguments)
+    if argv is None:
+        # The process answers one stage command and ends: collecting cycles on the way only costs time.
+        gc.disable()
     from evalnb.cli.environment import SystemEnvironment
     from evalnb.cli.stage_runner import run_stage_command
 
