@@ -13,7 +13,7 @@ from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.plan_index import PlanIndex
 from evalnb.engine.pointers import parse_interaction_pointer
 from evalnb.engine.seal import audit_brief_scripting, count_step_markers, seal, seal_compiled
-from evalnb.engine.seal.direction_prose import render_direction
+from evalnb.engine.seal.direction_text import render_direction
 from evalnb.engine.seal.evidence_clause import evidence_clause
 from evalnb.engine.seal.step_reference import step_reference
 from tests.conformance.contradictions import CONTRADICTIONS

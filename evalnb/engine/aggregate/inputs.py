@@ -10,10 +10,9 @@ from pydantic import ValidationError
 from evalnb.engine.aggregate.self_check import artifact_path
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT
 from evalnb.engine.artifacts.aggregate import StrengthFloors
-from evalnb.engine.artifacts.construct import validate
 from evalnb.engine.artifacts.evidence import EvidenceArtifact
 from evalnb.engine.artifacts.issues import Issue, ShapeError, issues_of
-from evalnb.engine.artifacts.reading import check_stamp, parse_shape
+from evalnb.engine.artifacts.reading import check_stamp, parse_shape, validate
 from evalnb.engine.faults import RuntimeFault
 
 EVIDENCE_LIST: Final = "EvidenceArtifact[]"

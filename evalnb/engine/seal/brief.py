@@ -21,7 +21,7 @@ from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json, quote, utf16_key
 from evalnb.engine.plan_index import PlanIndex
-from evalnb.engine.seal.direction_prose import render_oracle
+from evalnb.engine.seal.direction_text import render_oracle
 from evalnb.engine.seal.wording import in_order
 
 BRIEF_VERSION: Final = 2

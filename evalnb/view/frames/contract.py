@@ -10,7 +10,7 @@ from evalnb.engine.coverage.oracle_view import OracleView, view_oracle
 from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.json_values import Json
 from evalnb.engine.plan_index import PlanIndex
-from evalnb.engine.seal.direction_prose import render_oracle
+from evalnb.engine.seal.direction_text import render_oracle
 from evalnb.view.frames.columns import COUNT, TEXT, Column, Row, frame, joined, tabulated
 from evalnb.view.frames.outcomes import behaviors_of
 from evalnb.view.frames.vocabularies import POLARITIES, RELATIONS, SEVERITIES

@@ -11,7 +11,7 @@ from evalnb.engine.artifacts import Direction
 from evalnb.engine.artifacts.primitives import Relation
 from evalnb.engine.plan_index import PlanIndex
 from evalnb.engine.seal import direction_prose
-from evalnb.engine.seal.direction_prose import render_direction
+from evalnb.engine.seal.direction_text import render_direction
 from evalnb.engine.seal.wording import enumerate_phrases, length, literal_text, sentence
 from tests.engine.seal.documents import contract, direction, oracle, pointer
 
