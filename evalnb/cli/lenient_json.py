@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import NoReturn
 
 from evalnb.cli.stderr_lines import printable
@@ -15,6 +16,8 @@ from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json
 
 _QUOTED_SOURCE = 40
+_UNEXPECTED_END = "Unexpected end of JSON input"
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 # What the scanner found wrong, and how a JSON parser says it; `{at}` is the position in UTF-16 code units.
 _MESSAGES = {
@@ -42,7 +45,10 @@ def parse_lenient_json(text: str) -> Json:
     try:
         value: Json = _DECODER.decode(text)
         return value
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        # Millions of brackets that never close would cost gigabytes to read only to be refused.
+        if isinstance(error, RecursionError) and _never_closes(text):
+            raise NotJson(_UNEXPECTED_END) from None
         scanner = _LenientScanner(text, "")
         try:
             return scanner.document()
@@ -64,6 +70,12 @@ def _refuse_constant(literal: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_int=_binary64, parse_float=_binary64, parse_constant=_refuse_constant)
 
 
+def _never_closes(text: str) -> bool:
+    outside_strings = _STRING.sub("", text)
+    opened = outside_strings.count("[") + outside_strings.count("{")
+    return opened > outside_strings.count("]") + outside_strings.count("}")
+
+
 class _LenientScanner(Scanner):
     """The exact scanner without the rules of the hashed domain."""
 
@@ -83,7 +95,7 @@ class _LenientScanner(Scanner):
 def _message(scanner: Scanner, detail: str) -> str:
     what = detail.rpartition(" at offset ")[0]
     if scanner.at >= len(scanner.text) and what != "unterminated string":
-        return "Unexpected end of JSON input"
+        return _UNEXPECTED_END
     template = _MESSAGES.get(what)
     if template is not None:
         return template.format(at=scanner.offset())

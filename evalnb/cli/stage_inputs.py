@@ -75,12 +75,21 @@ def _text(value: str, environment: Environment) -> str:
 
 
 def _parse(name: str, text: str, source: str | None) -> Json:
-    artifact_path = ARTIFACT_PATHS[name]
+    if name not in STRICTLY_SCANNED:
+        return _lenient(name, text, source)
     try:
-        value = parse_lenient_json(text)
+        return scan_json(text, ARTIFACT_PATHS[name])
+    except RuntimeFault:
+        # Text that is not JSON at all is reported as such, whatever the strict scan met first.
+        _lenient(name, text, source)
+        raise
+
+
+def _lenient(name: str, text: str, source: str | None) -> Json:
+    try:
+        return parse_lenient_json(text)
     except NotJson as error:
         shown = f" {quote(source)}" if source is not None else ""
         raise RuntimeFault(
-            "schema-parse-failure", artifact_path, f"--{name}{shown} is not JSON: {error}", error
+            "schema-parse-failure", ARTIFACT_PATHS[name], f"--{name}{shown} is not JSON: {error}", error
         ) from error
-    return scan_json(text, artifact_path) if name in STRICTLY_SCANNED else value
