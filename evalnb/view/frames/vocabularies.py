@@ -7,7 +7,7 @@ from typing import Final, get_args
 from evalnb.engine.artifacts.evidence import Corroboration, OutcomeState, Resolution, Verdict
 from evalnb.engine.artifacts.preflight_verdict import PreflightCheckKind, PreflightOutcome
 from evalnb.engine.artifacts.primitives import InterfaceKind, Polarity, Relation, SelectorCardinality, Severity
-from evalnb.engine.artifacts.probe import DefectSource
+from evalnb.engine.artifacts.probe import DefectSource, EvidenceChannel
 from evalnb.engine.artifacts.record import Disposition, Provenance
 from evalnb.engine.coverage.verdicts import RuleId
 from evalnb.engine.score.dominance import DOMINANCE_RELATIONS
@@ -44,6 +44,7 @@ CARDINALITIES: Final = Vocabulary(get_args(SelectorCardinality))
 
 PROVENANCES: Final = Vocabulary(get_args(Provenance))
 FINDING_TYPES: Final = Vocabulary(("defect", "observation", "confirmation"))
+EVIDENCE_CHANNELS: Final = Vocabulary(get_args(EvidenceChannel.__value__))
 CITING: Final = Vocabulary(("finding", "disposition"))
 
 DOMINANCE: Final = Vocabulary(DOMINANCE_RELATIONS)

@@ -1,0 +1,99 @@
+"""A corpus: everything that was found in a folder, and the scorings of contracts that its evidence belongs to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from evalnb.corpora.entries import ContractFacts, CorpusEntry
+from evalnb.engine.artifacts import EvidenceArtifact
+from evalnb.evaluation import EvaluationRun
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """One contract as it was scored in one place: a row of the corpus summary.
+
+    Evidence does not name its contract. Artifacts that lie loose are one scoring where they share a folder, a run and
+    a scoring version; `contract` is then None. A contract that was never scored has no evidence.
+    """
+
+    label: str
+    path: str
+    contract: ContractFacts | None
+    evidence: tuple[EvidenceArtifact, ...]
+    invalid_probe_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Entries in path order. `name` is what the corpus is called in a comparison."""
+
+    name: str
+    entries: tuple[CorpusEntry, ...]
+
+    @classmethod
+    def of(cls, name: str, evidence: Iterable[EvidenceArtifact]) -> Corpus:
+        """A corpus of evidence artifacts at hand."""
+        entries = (
+            CorpusEntry(f"{position:06}", "evidence", "read", evidence=(artifact,))
+            for position, artifact in enumerate(evidence, start=1)
+        )
+        return cls(name, tuple(entries))
+
+    @classmethod
+    def of_run(cls, name: str, run: EvaluationRun) -> Corpus:
+        """A corpus of one finished run."""
+        return cls(name, (entry_of_run(".", run),))
+
+    @property
+    def evidence(self) -> tuple[EvidenceArtifact, ...]:
+        """All evidence that counts."""
+        return tuple(artifact for entry in self.entries for artifact in entry.evidence)
+
+    @property
+    def problems(self) -> tuple[CorpusEntry, ...]:
+        """What could not be read or run; what is merely of no use is left out."""
+        return tuple(entry for entry in self.entries if not entry.is_good and entry.status != "ignored")
+
+    @property
+    def scorings(self) -> tuple[Scoring, ...]:
+        """The contracts, each as it was scored in one place, in path order."""
+        scored = {entry.contract.digest for entry in self.entries if entry.contract is not None and entry.evidence}
+        loose: dict[tuple[str, str, str], list[EvidenceArtifact]] = {}
+        found: list[Scoring] = []
+        for entry in self.entries:
+            if entry.kind == "evidence":
+                for artifact in entry.evidence:
+                    folder = str(PurePosixPath(entry.path).parent)
+                    loose.setdefault((folder, artifact.run_id, artifact.scoring_version), []).append(artifact)
+            elif entry.contract is not None and (entry.kind == "evaluation" or entry.contract.digest not in scored):
+                found.append(
+                    Scoring(
+                        entry.contract.contract_id, entry.path, entry.contract, entry.evidence, entry.invalid_probe_ids
+                    )
+                )
+            elif entry.evidence:
+                found.append(Scoring(entry.path, entry.path, None, entry.evidence))
+        found += (Scoring(run_id, folder, None, tuple(members)) for (folder, run_id, _), members in loose.items())
+        return tuple(sorted(found, key=lambda scoring: (scoring.path, scoring.label)))
+
+    def __repr__(self) -> str:
+        kinds = Counter(entry.kind for entry in self.entries if entry.is_good)
+        counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "nothing that can be read"
+        problems = f"; {len(self.problems)} could not be read" if self.problems else ""
+        return f"Corpus({self.name!r}: {counted}; {len(self.evidence)} evidence artifacts{problems})"
+
+
+def entry_of_run(path: str, run: EvaluationRun) -> CorpusEntry:
+    """The entry of an evaluation that was run."""
+    return CorpusEntry(
+        path,
+        "evaluation",
+        "run",
+        contract=ContractFacts.of(run.contract),
+        evidence=tuple(arm.evidence for arm in run.arms if arm.evidence is not None),
+        invalid_probe_ids=tuple(arm.arm.probe.probe_id for arm in run.arms if arm.evidence is None),
+    )

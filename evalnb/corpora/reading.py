@@ -1,0 +1,134 @@
+"""Reads what was found in a corpus folder. Whatever is wrong with a file becomes the reason of its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from evalnb.corpora.corpus import entry_of_run
+from evalnb.corpora.entries import ContractFacts, CorpusEntry, EntryKind, EntryStatus
+from evalnb.corpora.failure_text import failure_detail
+from evalnb.corpora.found import RUN_CONTRACT, RUN_FOLDERS, Found, evidence_files
+from evalnb.engine.aggregate.self_check import SELF_CHECKS
+from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvalContract, EvidenceArtifact, read
+from evalnb.engine.canonical import scan_json
+from evalnb.engine.compile import compile_contract
+from evalnb.engine.faults import EvaluationFailure, RuntimeFault
+from evalnb.evaluation import layout, open_evaluation, run_evaluation
+from evalnb.files import FileProblem, read_file
+
+EVIDENCE_KEYS: Final = ("scoringVersionInputs", "reducedProbeOutcomes", "verdictBasis")
+CONTRACT_KEYS: Final = ("interactionPlan", "contractId")
+"""Keys that only documents of the kind have; one of them is enough, so that a damaged document is still named."""
+
+USELESS: Final = "neither a contract nor an evidence artifact"
+
+
+def read_found(found: Found) -> Iterator[CorpusEntry]:
+    """The entries of one thing found: itself, and every unreadable part of it."""
+    if found.kind == "closed":
+        yield CorpusEntry(found.name, "other", "unreadable", "the folder cannot be listed")
+    elif found.kind == "file":
+        yield _file(found.path, found.name)
+    elif found.kind == "run":
+        yield from _run_folder(found.path, found.path, found.name)
+    else:
+        yield from _evaluation(found)
+
+
+def _file(path: Path, name: str) -> CorpusEntry:
+    try:
+        document = scan_json(read_file(path, "an artifact"), path.name)
+    except (RuntimeFault, FileProblem) as problem:
+        return _failed(name, "other", problem)
+    reader = _READERS.get(_kind_of(document))
+    return CorpusEntry(name, "other", "ignored", USELESS) if reader is None else reader(document, name)
+
+
+def _contract(document: Any, name: str) -> CorpusEntry:
+    try:
+        return CorpusEntry(name, "contract", "read", contract=ContractFacts.of(compile_contract(document)))
+    except EvaluationFailure as failure:
+        return _failed(name, "contract", failure)
+
+
+def _evidence(document: Any, name: str) -> CorpusEntry:
+    try:
+        artifact: EvidenceArtifact = read(EVIDENCE_ARTIFACT, document)
+    except RuntimeFault as fault:
+        return _failed(name, "evidence", fault)
+    for check in SELF_CHECKS:
+        detail = check.refusal(artifact)
+        if detail is not None:
+            return CorpusEntry(
+                name, "evidence", "inconsistent", detail, "strength-input-inconsistent", EVIDENCE_ARTIFACT.name
+            )
+    return CorpusEntry(name, "evidence", "read", evidence=(artifact,))
+
+
+def _evaluation(found: Found) -> Iterator[CorpusEntry]:
+    """What a run left in the folder, if it was a run of the contract that lies there; else a run of it now."""
+    for candidate in RUN_FOLDERS:
+        run_folder = found.path / candidate
+        if evidence_files(run_folder) and _is_of_contract(run_folder, found.path / layout.CONTRACT.name):
+            yield from _run_folder(found.path, run_folder, found.name)
+            return
+    try:
+        yield entry_of_run(found.name, run_evaluation(open_evaluation(found.path)))
+    except (EvaluationFailure, FileProblem) as problem:
+        yield _failed(found.name, "evaluation", problem)
+
+
+def _is_of_contract(run_folder: Path, contract_file: Path) -> bool:
+    """Whether the contract a run left is the one that lies beside it now; a run without one is taken at its word."""
+    left = run_folder / RUN_CONTRACT
+    if not left.is_file():
+        return True
+    try:
+        return _compiled(left).document == _compiled(contract_file).document
+    except (EvaluationFailure, FileProblem):
+        return False
+
+
+def _run_folder(folder: Path, run_folder: Path, name: str) -> Iterator[CorpusEntry]:
+    """The evaluation as its run left it, then an entry for each evidence file that does not count."""
+    members = [_file(path, _inside(path, folder, name)) for path in evidence_files(run_folder)]
+    yield from (member for member in members if member.status not in ("read", "ignored"))
+    evidence = tuple(artifact for member in members for artifact in member.evidence)
+    contract_file = run_folder / RUN_CONTRACT
+    try:
+        contract = _compiled(contract_file if contract_file.is_file() else folder / layout.CONTRACT.name)
+    except (EvaluationFailure, FileProblem) as problem:
+        yield replace(_failed(name, "evaluation", problem), evidence=evidence)
+        return
+    yield CorpusEntry(name, "evaluation", "read", contract=ContractFacts.of(contract), evidence=evidence)
+
+
+def _compiled(path: Path) -> EvalContract:
+    return compile_contract(scan_json(read_file(path, "the contract"), "EvalContract"))
+
+
+def _inside(path: Path, folder: Path, name: str) -> str:
+    inside = path.relative_to(folder).as_posix()
+    return inside if name == "." else f"{name}/{inside}"
+
+
+def _kind_of(document: Any) -> EntryKind:
+    if isinstance(document, dict):
+        if any(key in document for key in EVIDENCE_KEYS):
+            return "evidence"
+        if any(key in document for key in CONTRACT_KEYS):
+            return "contract"
+    return "other"
+
+
+def _failed(name: str, kind: EntryKind, problem: EvaluationFailure | FileProblem) -> CorpusEntry:
+    if isinstance(problem, FileProblem):
+        return CorpusEntry(name, kind, "unreadable", problem.problem)
+    status: EntryStatus = "unreadable" if isinstance(problem, RuntimeFault) else "refused"
+    return CorpusEntry(name, kind, status, failure_detail(problem), problem.code, problem.artifact_path)
+
+
+_READERS: Final[dict[EntryKind, Callable[[Any, str], CorpusEntry]]] = {"contract": _contract, "evidence": _evidence}
