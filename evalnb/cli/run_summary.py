@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,8 +59,9 @@ def print_summary(run: EvaluationRun, console: Console) -> None:
         console.print(f"corpus digest computed over the probe files: {evaluation.corpus_digest}")
     console.print(_arm_table(run))
     for arm in run.arms:
-        for reason in arm.score.ladder.basis:
-            console.print(f"  {arm.arm.probe.probe_id}: {_shown(reason)}")
+        for reason, times in Counter(arm.score.ladder.basis).items():
+            often = f" ({times} times)" if times > 1 else ""
+            console.print(f"  {arm.arm.probe.probe_id}: {_shown(reason)}{often}")
         for failure in arm.score.qualification.failures:
             console.print(f"  {arm.arm.probe.probe_id}: unqualified: {failure.code}: {_shown(failure.detail)}")
     _print_strength(run, console)

@@ -13,7 +13,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, Literal
 
-__all__ = ["ExampleInfo", "UnknownExample", "example", "examples"]
+__all__ = ["DEMO", "ExampleInfo", "UnknownExample", "example", "examples"]
+
+DEMO: Final = "triage"
+"""The example that `evalnb demo` runs."""
 
 
 @dataclass(frozen=True, slots=True)
