@@ -1,0 +1,95 @@
+(() => {
+  const FORMULA = /^[\s'"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+  const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+  const exact = (cell) => {
+    if (cell.dataset.value !== undefined) return cell.dataset.value;
+    const full = cell.querySelector(".enb-full");
+    return (full || cell).textContent;
+  };
+  const quoted = (text) => {
+    const harmless = FORMULA.test(text) && !NUMBER.test(text) ? "'" + text : text;
+    return '"' + harmless.replace(/"/g, '""') + '"';
+  };
+  const element = (name, properties) => Object.assign(document.createElement(name), properties);
+  const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+  const save = (table, settings) => {
+    const lines = [settings.columns.map((column) => quoted(column.heading)).join(",")];
+    table.rows({search: "applied", order: "applied"}).nodes().each((row) => {
+      lines.push([...row.cells].map((cell) => quoted(exact(cell))).join(","));
+    });
+    const blob = new Blob(["\ufeff" + lines.join("\r\n") + "\r\n"], {type: "text/csv;charset=utf-8"});
+    const link = element("a", {href: URL.createObjectURL(blob), download: settings.name + ".csv"});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  const filter = (column, {heading, choices}) => {
+    const label = "Filter by " + heading;
+    if (choices.length) {
+      const select = element("select", {className: "enb-filter", ariaLabel: label});
+      select.append(element("option", {value: "", textContent: "all"}));
+      choices.forEach((term, place) => select.append(element("option", {value: place + 1, textContent: term})));
+      select.addEventListener("change", () => {
+        const term = choices[select.value - 1];
+        column.search(select.value ? "^" + literal(term) + "$" : "", true, false, false).draw();
+      });
+      return select;
+    }
+    const input = element("input", {type: "search", className: "enb-filter", placeholder: "filter", ariaLabel: label});
+    input.addEventListener("input", () => column.search(input.value, false, true, true).draw());
+    return input;
+  };
+
+  const enhance = (node, settings, library) => {
+    const numeric = (column) => column.kind === "number" || column.kind === "flag";
+    const head = element("tr", {className: "enb-filters"});
+    settings.columns.forEach(() => head.append(element("td")));
+    const table = new library.jQuery.fn.DataTable.Api(
+      library.jQuery(node).dataTable({
+        autoWidth: false,
+        order: [],
+        orderCellsTop: true,
+        pageLength: settings.pageLength,
+        lengthMenu: [...new Set([settings.pageLength, 10, 25, 100, -1])].map(
+          (size) => ({label: size < 0 ? "all" : String(size), value: size})),
+        columns: settings.columns.map((column) => ({type: numeric(column) ? "num" : "html"})),
+        layout: {
+          topStart: "search",
+          topEnd: () => {
+            const button = element("button", {type: "button", className: "enb-button", textContent: "Save as CSV"});
+            button.addEventListener("click", () => save(table, settings));
+            return button;
+          },
+          bottomStart: ["info", "pageLength"],
+          bottomEnd: "paging",
+        },
+        language: {
+          search: "", searchPlaceholder: "search all columns", lengthMenu: "_MENU_ a page",
+          emptyTable: "no rows", zeroRecords: "no row matches",
+          info: "_START_ to _END_ of _TOTAL_", infoEmpty: "no rows", infoFiltered: "(out of _MAX_)",
+        },
+      }),
+    );
+    settings.columns.forEach((column, place) => head.cells[place].append(filter(table.column(place), column)));
+    node.tHead.append(head);
+    const outer = table.table().container().closest(".enb-scroll");
+    if (outer) ["tabindex", "role", "aria-label"].forEach((name) => outer.removeAttribute(name));
+    let length = null;
+    window.addEventListener("beforeprint", () => { length = table.page.len(); table.page.len(-1).draw(false); });
+    window.addEventListener("afterprint", () => { if (length !== null) table.page.len(length).draw(false); });
+    table.table().container().querySelector(".dt-search input").ariaLabel = "search all columns";
+  };
+
+  const start = () => window.evalnbTables.then((library) => {
+    document.querySelectorAll("script.enb-table-settings:not([data-done])").forEach((script) => {
+      const node = document.getElementById(script.dataset.for);
+      if (!node) return;
+      script.dataset.done = "";
+      enhance(node, JSON.parse(script.textContent), library);
+    });
+  });
+  if (window.evalnbTables) start();
+  else window.addEventListener("evalnb-tables", start, {once: true});
+})();
