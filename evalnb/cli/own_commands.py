@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from evalnb.cli import exit_codes
+from evalnb.cli.report_command import report
 from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
 from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
 from evalnb.files import FileProblem, write_text_atomically
+from evalnb.reporting.failures import CellFailure
 
 
 def run_own_command(argv: list[str]) -> int:
@@ -28,7 +30,7 @@ def run_own_command(argv: list[str]) -> int:
         _say(failure_text(failure))
         structural = isinstance(failure, (StructuralFailure, AggregationRefusal))
         return exit_codes.STRUCTURAL if structural else exit_codes.FAULT
-    except OSError as error:
+    except (OSError, CellFailure) as error:
         _say(unexpected_line(error))
         return exit_codes.FAULT
     except (click.Abort, KeyboardInterrupt):
@@ -107,3 +109,6 @@ def demo(out: Path, no_report: bool) -> None:
     from evalnb.cli.demo import run_demo
 
     run_demo(out, with_report=not no_report)
+
+
+group.add_command(report)

@@ -1,0 +1,65 @@
+"""What a report was made from: every input by name and digest, and the versions that made it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from evalnb.version import __version__
+
+if TYPE_CHECKING:
+    from evalnb.evaluation import Evaluation, EvaluationRun
+
+PROVENANCE_MIME: Final = "application/vnd.evalnb.provenance+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file that was read, by its name inside the folder, and the digest of its bytes."""
+
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The source by its own name, never by its place on a machine, with its inputs and what else identifies a run."""
+
+    source: str
+    inputs: tuple[Input, ...]
+    identity: tuple[Input, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Provenance({self.source}: {len(self.inputs)} inputs, evalnb {__version__})"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        lines = [f"{self.source}, evalnb {__version__}", *(f"{one.digest}  {one.name}" for one in self.inputs)]
+        return {PROVENANCE_MIME: asdict(self), "text/plain": "\n".join(lines)}
+
+
+def provenance(source: Evaluation | EvaluationRun) -> Provenance:
+    """Where a run's results come from; for an evaluation, what they would come from."""
+    from evalnb.evaluation import EvaluationRun
+
+    if not isinstance(source, EvaluationRun):
+        return Provenance(source.folder.name, _inputs(source))
+    identity = [Input("contract", digest_of(source.contract)), Input("sealed brief", digest_of(source.brief))]
+    evidence = next((arm.evidence for arm in source.arms if arm.evidence is not None), None)
+    if evidence is not None:
+        identity.append(Input("scoring version", evidence.scoring_version))
+        identity.append(Input("comparability key", evidence.comparability_key))
+    return Provenance(source.evaluation.folder.name, _inputs(source.evaluation), tuple(identity))
+
+
+def digest_of(artifact: Any) -> str:
+    """The digest of an artifact as it was written."""
+    from evalnb.engine.canonical import digest_artifact
+
+    return digest_artifact(artifact.document, type(artifact).__name__)
+
+
+def _inputs(evaluation: Evaluation) -> tuple[Input, ...]:
+    given = tuple(Input(name, digest) for name, digest in evaluation.digests.items())
+    if evaluation.corpus_digest_computed:
+        return (*given, Input("corpus digest, computed over the probe files", evaluation.corpus_digest))
+    return given
