@@ -14,27 +14,27 @@ MOST_ISSUES = 20
 
 def usage_line(message: str) -> str:
     """A usage error, a collision or a path error."""
-    return f"{PROGRAM}: usage: {message}"
+    return _one_line(f"{PROGRAM}: usage: {message}")
 
 
 def diagnostic_line(stage: str, run_id: str, message: str) -> str:
     """One diagnostic of a running stage."""
-    return f"{PROGRAM}: {stage}: {run_id}: {message}"
+    return _one_line(f"{PROGRAM}: {stage}: {run_id}: {message}")
 
 
 def finding_line(code: str, artifact_path: str, detail: str) -> str:
     """A coded statement about an artifact, such as one qualification failure."""
-    return f"{PROGRAM}: {code}: {artifact_path}: {detail}"
+    return _one_line(f"{PROGRAM}: {code}: {artifact_path}: {detail}")
 
 
 def invalid_line(reason: str) -> str:
     """One reason why a scored run is invalid."""
-    return f"{PROGRAM}: invalid: {reason}"
+    return _one_line(f"{PROGRAM}: invalid: {reason}")
 
 
 def unexpected_line(error: BaseException) -> str:
     """Any other error, by its name and text."""
-    return f"{PROGRAM}: {type(error).__name__}: {error}"
+    return _one_line(f"{PROGRAM}: {type(error).__name__}: {error}")
 
 
 def failure_text(failure: EvaluationFailure) -> str:
@@ -47,7 +47,7 @@ def failure_text(failure: EvaluationFailure) -> str:
 
 def issue_lines(issues: Iterable[Issue]) -> list[str]:
     """The issues as sorted, indented lines; those past the twentieth are only counted."""
-    lines = sorted((f"  {_location(issue)}: {issue.message}" for issue in issues), key=utf16_key)
+    lines = sorted((_one_line(f"  {_location(issue)}: {issue.message}") for issue in issues), key=utf16_key)
     left_out = len(lines) - MOST_ISSUES
     return lines if left_out <= 0 else [*lines[:MOST_ISSUES], f"  ... and {left_out} more"]
 
@@ -56,6 +56,11 @@ def _location(issue: Issue) -> str:
     if not issue.path:
         return "(root)"
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in issue.path)
+
+
+def _one_line(text: str) -> str:
+    # A line feed out of an input would let the input write lines of its own.
+    return text.replace("\n", "\\n")
 
 
 def printable(text: str) -> str:
