@@ -46,7 +46,7 @@ def _parse(shape: type[Policy], raw: object) -> Policy:
     issues: tuple[Issue, ...]
     try:
         plain: Any = plain_copy(raw)
-        issues = (*_forbidden_keys(plain, _MAP_OF_AUTHORIZATION[shape]), *issues_of(shape, plain))
+        issues = (*_forbidden_keys(plain, _MAP_OF_AUTHORIZATION[shape]), *_one_a_place(issues_of(shape, plain)))
         if not issues:
             policy: Policy = validated(shape, plain)
             return policy
@@ -67,6 +67,15 @@ def plain_copy(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain_copy(item) for item in value]
     return value
+
+
+def _one_a_place(issues: tuple[Issue, ...]) -> list[Issue]:
+    """The issues without a refinement's where the value was already refused for something plainer."""
+    kept: list[Issue] = []
+    for issue in issues:
+        if issue.code != "custom" or all(issue.path != other.path for other in kept):
+            kept.append(issue)
+    return kept
 
 
 def _forbidden_keys(policy: Any, map_key: str | None) -> list[Issue]:
