@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from evalnb.corpora.class_counts import ClassCounts
+from evalnb.corpora.class_counts import ClassCounts, count_probes
 from evalnb.corpora.corpus import Corpus
 from evalnb.corpora.dominance import CorpusRelation, relations
 from evalnb.corpora.intervals import check_confidence
 from evalnb.corpora.opening import Progress, open_corpus
 from evalnb.corpora.paired import PairedTest, paired_tests
-from evalnb.corpora.probe_results import ProbeKey, ProbeResult, count_results, probe_results
+from evalnb.corpora.probe_results import ProbeKey, ProbeResult, probe_results
 from evalnb.corpora.refusal import Refusal, refusals
 from evalnb.engine.coverage.report import SEVERITY_ORDER
 from evalnb.evaluation import EvaluationRun
@@ -98,16 +98,16 @@ def compare(
     opened = _opened(corpora, progress)
     if len(opened) < 2:
         raise ValueError("comparing takes at least two corpora")
-    evidence = {name: corpus.evidence for name, corpus in opened.items()}
-    results = {name: probe_results(found) for name, found in evidence.items()}
+    scored = {name: corpus.scored for name, corpus in opened.items()}
+    results = {name: probe_results(found) for name, found in scored.items()}
     if only_shared:
         shared = set.intersection(*(set(found) for found in results.values()))
         if shared:
             results = {
                 name: {key: one for key, one in found.items() if key in shared} for name, found in results.items()
             }
-            evidence = {name: tuple(one.evidence for one in found.values()) for name, found in results.items()}
-    against = tuple(refusals(evidence, results))
+            scored = {name: tuple(one.deciding for one in found.values()) for name, found in results.items()}
+    against = tuple(refusals(scored, results))
     if against:
         return Comparison(tuple(opened), severity_floor, confidence, against)
     return Comparison(
@@ -116,7 +116,7 @@ def compare(
         confidence=confidence,
         refusals=(),
         strength=tuple(
-            CorpusStrength(n, counts) for n, found in results.items() for counts in count_results(found.values())
+            CorpusStrength(n, counts) for n, found in results.items() for counts in count_probes(found.values())
         ),
         paired=paired_tests(results, confidence),
         dominance=relations(results, severity_floor),

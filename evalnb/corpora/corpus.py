@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from evalnb.corpora.entries import ContractFacts, CorpusEntry
+from evalnb.corpora.scored import ScoredProbe, scored_probe
 from evalnb.engine.artifacts import EvidenceArtifact
 from evalnb.evaluation import EvaluationRun
 
@@ -23,7 +24,7 @@ class Scoring:
     label: str
     path: str
     contract: ContractFacts | None
-    evidence: tuple[EvidenceArtifact, ...]
+    scored: tuple[ScoredProbe, ...]
     invalid_probe_ids: tuple[str, ...] = ()
 
 
@@ -38,7 +39,7 @@ class Corpus:
     def of(cls, name: str, evidence: Iterable[EvidenceArtifact]) -> Corpus:
         """A corpus of evidence artifacts at hand."""
         entries = (
-            CorpusEntry(f"{position:06}", "evidence", "read", evidence=(artifact,))
+            CorpusEntry(f"{position:06}", "evidence", "read", scored=(scored_probe(artifact),))
             for position, artifact in enumerate(evidence, start=1)
         )
         return cls(name, tuple(entries))
@@ -49,9 +50,14 @@ class Corpus:
         return cls(name, (entry_of_run(".", run),))
 
     @property
-    def evidence(self) -> tuple[EvidenceArtifact, ...]:
-        """All evidence that counts."""
-        return tuple(artifact for entry in self.entries for artifact in entry.evidence)
+    def scored(self) -> tuple[ScoredProbe, ...]:
+        """A scored probe for each evidence artifact that counts."""
+        return tuple(one for entry in self.entries for one in entry.scored)
+
+    @property
+    def evidence(self) -> Iterator[EvidenceArtifact]:
+        """All evidence that counts, whole, one artifact at a time: a large corpus is read again from what it keeps."""
+        return (one.artifact for one in self.scored)
 
     @property
     def problems(self) -> tuple[CorpusEntry, ...]:
@@ -61,22 +67,22 @@ class Corpus:
     @property
     def scorings(self) -> tuple[Scoring, ...]:
         """The contracts, each as it was scored in one place, in path order."""
-        scored = {entry.contract.digest for entry in self.entries if entry.contract is not None and entry.evidence}
-        loose: dict[tuple[str, str, str], list[EvidenceArtifact]] = {}
+        scored = {entry.contract.digest for entry in self.entries if entry.contract is not None and entry.scored}
+        loose: dict[tuple[str, str, str], list[ScoredProbe]] = {}
         found: list[Scoring] = []
         for entry in self.entries:
             if entry.kind == "evidence":
-                for artifact in entry.evidence:
-                    folder = str(PurePosixPath(entry.path).parent)
-                    loose.setdefault((folder, artifact.run_id, artifact.scoring_version), []).append(artifact)
+                folder = str(PurePosixPath(entry.path).parent)
+                for one in entry.scored:
+                    loose.setdefault((folder, one.run_id, one.scoring_version), []).append(one)
             elif entry.contract is not None and (entry.kind == "evaluation" or entry.contract.digest not in scored):
                 found.append(
                     Scoring(
-                        entry.contract.contract_id, entry.path, entry.contract, entry.evidence, entry.invalid_probe_ids
+                        entry.contract.contract_id, entry.path, entry.contract, entry.scored, entry.invalid_probe_ids
                     )
                 )
-            elif entry.evidence:
-                found.append(Scoring(entry.path, entry.path, None, entry.evidence))
+            elif entry.scored:
+                found.append(Scoring(entry.path, entry.path, None, entry.scored))
         found += (Scoring(run_id, folder, None, tuple(members)) for (folder, run_id, _), members in loose.items())
         return tuple(sorted(found, key=lambda scoring: (scoring.path, scoring.label)))
 
@@ -84,7 +90,7 @@ class Corpus:
         kinds = Counter(entry.kind for entry in self.entries if entry.is_good)
         counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "nothing that can be read"
         problems = f"; {len(self.problems)} could not be read" if self.problems else ""
-        return f"Corpus({self.name!r}: {counted}; {len(self.evidence)} evidence artifacts{problems})"
+        return f"Corpus({self.name!r}: {counted}; {len(self.scored)} evidence artifacts{problems})"
 
 
 def entry_of_run(path: str, run: EvaluationRun) -> CorpusEntry:
@@ -94,6 +100,6 @@ def entry_of_run(path: str, run: EvaluationRun) -> CorpusEntry:
         "evaluation",
         "run",
         contract=ContractFacts.of(run.contract),
-        evidence=tuple(arm.evidence for arm in run.arms if arm.evidence is not None),
+        scored=tuple(scored_probe(arm.evidence) for arm in run.arms if arm.evidence is not None),
         invalid_probe_ids=tuple(arm.arm.probe.probe_id for arm in run.arms if arm.evidence is None),
     )

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations
+from typing import Final
 
+from evalnb.corpora.enumeration import enumerated
 from evalnb.corpora.probe_results import ProbeKey, ProbeResult
 from evalnb.engine.artifacts.aggregate import StrengthClass
 from evalnb.engine.score.dominance import Dominance, DominanceSide, compare_dominance
@@ -26,13 +28,22 @@ class CorpusRelation:
     relation: Dominance
     reason: str
 
+    @property
+    def turned(self) -> CorpusRelation:
+        """The same from the other side."""
+        return CorpusRelation(self.corpus_b, self.corpus_a, _TURNED.get(self.relation, self.relation), self.reason)
+
+
+_TURNED: Final[dict[Dominance, Dominance]] = {"a-dominates-b": "b-dominates-a", "b-dominates-a": "a-dominates-b"}
+
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
     """A shared probe whose relation the engine could decide."""
 
-    result: ProbeResult
+    probe_id: str
     probe_class: StrengthClass
+    severity: str
     relation: Dominance
 
     @property
@@ -43,7 +54,8 @@ class _Decided:
 
 def relations(results: Mapping[str, Mapping[ProbeKey, ProbeResult]], severity_floor: str) -> tuple[CorpusRelation, ...]:
     """Every corpus against every other, both ways."""
-    return tuple(_relate(a, results[a], b, results[b], severity_floor) for a, b in permutations(results, 2))
+    found = [_relate(a, results[a], b, results[b], severity_floor) for a, b in combinations(results, 2)]
+    return tuple(found + [one.turned for one in found])
 
 
 def _relate(
@@ -54,10 +66,12 @@ def _relate(
         left, right = in_a[key], in_b.get(key)
         if right is None or left.probe_class is None or not (left.exercised and right.exercised):
             continue
-        relation = compare_dominance(DominanceSide.of(left.evidence), DominanceSide.of(right.evidence), floor)
+        relation = compare_dominance(
+            DominanceSide.of(left.deciding.artifact), DominanceSide.of(right.deciding.artifact), floor
+        )
         if relation == "incomparable" or not (left.comparable and right.comparable):
             return CorpusRelation(a, b, "incomparable", f"probe {key.probe_id} was not scored comparably in both")
-        decided.append(_Decided(left, left.probe_class, relation))
+        decided.append(_Decided(key.probe_id, left.probe_class, left.severity or "low", relation))
     if not decided:
         return CorpusRelation(a, b, "incomparable", "they share no probe that both exercised")
     return _reduce(a, b, decided, floor)
@@ -77,9 +91,9 @@ def _reduce(a: str, b: str, decided: list[_Decided], floor: str) -> CorpusRelati
             a, b, "equivalent", f"both caught as many of the {len(decided)} shared probes in each class"
         )
     favoured, other, lost = (a, b, -1) if ahead else (b, a, 1)
-    missed = [one for one in decided if one.score == lost and at_or_above(one.result.severity, floor)]
+    missed = [one for one in decided if one.score == lost and at_or_above(one.severity, floor)]
     if missed:
-        probes = ", ".join(one.result.key.probe_id for one in missed)
+        probes = enumerated([one.probe_id for one in missed])
         reason = f"{favoured} catches more, but misses {probes}, which {other} caught at or above {floor}"
         return CorpusRelation(a, b, "incomparable", reason)
     reason = f"{favoured} catches more in {', '.join(ahead or behind)} and no less in any class"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from evalnb.engine.artifacts import EvalContract, EvidenceArtifact
+from evalnb.corpora.scored import ScoredProbe
+from evalnb.engine.artifacts import EvalContract
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.coverage import coverage
 
@@ -45,7 +46,8 @@ class CorpusEntry:
     `read`: taken as it lies there. `run`: an evaluation that had left no evidence and was run. `refused`: a contract
     or an evaluation that the engine refuses. `inconsistent`: an evidence artifact that contradicts itself; it is not
     counted. `unreadable`: not what it should be. `ignored`: JSON that a corpus has no use for.
-    All but the first two have a `reason`, and a `code` where the registry has one.
+    All but the first two have a `reason`, and a `code` where the registry has one. `scored` holds a probe for each
+    evidence artifact that counts.
     """
 
     path: str
@@ -55,7 +57,7 @@ class CorpusEntry:
     code: str | None = None
     artifact_path: str | None = None
     contract: ContractFacts | None = None
-    evidence: tuple[EvidenceArtifact, ...] = ()
+    scored: tuple[ScoredProbe, ...] = ()
     invalid_probe_ids: tuple[str, ...] = ()
 
     @property

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from evalnb.corpora.enumeration import enumerated
 from evalnb.engine.artifacts.issues import ShapeError, pointer_text
 from evalnb.engine.faults import EvaluationFailure
-
-_SHOWN = 3
 
 
 def failure_detail(failure: EvaluationFailure) -> str:
     """The failure's detail; where a document has the wrong shape, also where and why."""
     if not isinstance(failure.cause, ShapeError):
         return failure.detail
-    issues = failure.cause.issues
-    told = [f"{pointer_text(issue.path)}: {issue.message}" for issue in issues[:_SHOWN]]
-    more = len(issues) - len(told)
-    return f"{failure.detail}: {'; '.join(told)}{f'; and {more} more' if more else ''}"
+    told = enumerated([f"{pointer_text(issue.path)}: {issue.message}" for issue in failure.cause.issues], "; ")
+    return f"{failure.detail}: {told}"

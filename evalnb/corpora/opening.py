@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from evalnb.corpora.collection import without_collection
 from evalnb.corpora.corpus import Corpus
 from evalnb.corpora.entries import CorpusEntry
 from evalnb.corpora.found import search
@@ -27,8 +28,9 @@ def open_corpus(folder: str | os.PathLike[str], *, name: str | None = None, prog
     root = Path(folder)
     found = search(root)
     entries: list[CorpusEntry] = []
-    for done, one in enumerate(found):
-        if progress is not None:
-            progress(done, len(found), one.name)
-        entries += read_found(one)
+    with without_collection():
+        for done, one in enumerate(found):
+            if progress is not None:
+                progress(done, len(found), one.name)
+            entries += read_found(one)
     return Corpus(name or root.resolve().name or str(root), tuple(entries))

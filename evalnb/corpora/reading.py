@@ -11,6 +11,8 @@ from evalnb.corpora.corpus import entry_of_run
 from evalnb.corpora.entries import ContractFacts, CorpusEntry, EntryKind, EntryStatus
 from evalnb.corpora.failure_text import failure_detail
 from evalnb.corpora.found import RUN_CONTRACT, RUN_FOLDERS, Found, evidence_files
+from evalnb.corpora.quick_evidence import read_quickly
+from evalnb.corpora.scored import scored_probe
 from evalnb.engine.aggregate.self_check import SELF_CHECKS
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvalContract, EvidenceArtifact, read
 from evalnb.engine.canonical import scan_json
@@ -40,32 +42,41 @@ def read_found(found: Found) -> Iterator[CorpusEntry]:
 
 def _file(path: Path, name: str) -> CorpusEntry:
     try:
-        document = scan_json(read_file(path, "an artifact"), path.name)
+        data = read_file(path, "an artifact")
+        artifact = read_quickly(data)
+        if artifact is not None:
+            return _judged(artifact, data, name)
+        document = scan_json(data, path.name)
     except (RuntimeFault, FileProblem) as problem:
         return _failed(name, "other", problem)
     reader = _READERS.get(_kind_of(document))
-    return CorpusEntry(name, "other", "ignored", USELESS) if reader is None else reader(document, name)
+    return CorpusEntry(name, "other", "ignored", USELESS) if reader is None else reader(document, data, name)
 
 
-def _contract(document: Any, name: str) -> CorpusEntry:
+def _contract(document: Any, data: bytes, name: str) -> CorpusEntry:
     try:
         return CorpusEntry(name, "contract", "read", contract=ContractFacts.of(compile_contract(document)))
     except EvaluationFailure as failure:
         return _failed(name, "contract", failure)
 
 
-def _evidence(document: Any, name: str) -> CorpusEntry:
+def _evidence(document: Any, data: bytes, name: str) -> CorpusEntry:
     try:
         artifact: EvidenceArtifact = read(EVIDENCE_ARTIFACT, document)
     except RuntimeFault as fault:
         return _failed(name, "evidence", fault)
+    return _judged(artifact, data, name)
+
+
+def _judged(artifact: EvidenceArtifact, data: bytes, name: str) -> CorpusEntry:
+    """The entry of an artifact, counted only where its claims follow from its details."""
     for check in SELF_CHECKS:
         detail = check.refusal(artifact)
         if detail is not None:
             return CorpusEntry(
                 name, "evidence", "inconsistent", detail, "strength-input-inconsistent", EVIDENCE_ARTIFACT.name
             )
-    return CorpusEntry(name, "evidence", "read", evidence=(artifact,))
+    return CorpusEntry(name, "evidence", "read", scored=(scored_probe(artifact, data),))
 
 
 def _evaluation(found: Found) -> Iterator[CorpusEntry]:
@@ -96,14 +107,14 @@ def _run_folder(folder: Path, run_folder: Path, name: str) -> Iterator[CorpusEnt
     """The evaluation as its run left it, then an entry for each evidence file that does not count."""
     members = [_file(path, _inside(path, folder, name)) for path in evidence_files(run_folder)]
     yield from (member for member in members if member.status not in ("read", "ignored"))
-    evidence = tuple(artifact for member in members for artifact in member.evidence)
+    scored = tuple(one for member in members for one in member.scored)
     contract_file = run_folder / RUN_CONTRACT
     try:
         contract = _compiled(contract_file if contract_file.is_file() else folder / layout.CONTRACT.name)
     except (EvaluationFailure, FileProblem) as problem:
-        yield replace(_failed(name, "evaluation", problem), evidence=evidence)
+        yield replace(_failed(name, "evaluation", problem), scored=scored)
         return
-    yield CorpusEntry(name, "evaluation", "read", contract=ContractFacts.of(contract), evidence=evidence)
+    yield CorpusEntry(name, "evaluation", "read", contract=ContractFacts.of(contract), scored=scored)
 
 
 def _compiled(path: Path) -> EvalContract:
@@ -131,4 +142,7 @@ def _failed(name: str, kind: EntryKind, problem: EvaluationFailure | FileProblem
     return CorpusEntry(name, kind, status, failure_detail(problem), problem.code, problem.artifact_path)
 
 
-_READERS: Final[dict[EntryKind, Callable[[Any, str], CorpusEntry]]] = {"contract": _contract, "evidence": _evidence}
+_READERS: Final[dict[EntryKind, Callable[[Any, bytes, str], CorpusEntry]]] = {
+    "contract": _contract,
+    "evidence": _evidence,
+}

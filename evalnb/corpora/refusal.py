@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from evalnb.corpora.enumeration import enumerated
 from evalnb.corpora.probe_results import ProbeKey
-from evalnb.engine.artifacts import EvidenceArtifact
+from evalnb.corpora.scored import ScoredProbe
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,45 +32,41 @@ class SharedInput:
     """An input that compared corpora must share, by its JSON name, in a form that compares and prints."""
 
     name: str
-    value: Callable[[EvidenceArtifact], str]
+    value: Callable[[ScoredProbe], str]
 
 
 SHARED_INPUTS: Final = (
-    SharedInput("contractSchemaVersion", lambda one: str(one.scoring_version_inputs.contract_schema_version)),
-    SharedInput("corpusDigest", lambda one: one.scoring_version_inputs.corpus_digest),
-    SharedInput("fixtureDigest", lambda one: one.scoring_version_inputs.fixture_digest),
-    SharedInput("evaluatorConfigurationDigest", lambda one: one.scoring_version_inputs.evaluator_configuration_digest),
-    SharedInput("scoringPolicyDigest", lambda one: one.scoring_version_inputs.scoring_policy_digest),
-    SharedInput("mode", lambda one: one.scoring_version_inputs.mode),
-    SharedInput("strength.basis", lambda one: one.strength.basis),
-    SharedInput("callerAttestedInputs", lambda one: ", ".join(sorted(one.caller_attested_inputs)) or "none"),
+    SharedInput("contractSchemaVersion", lambda one: str(one.version_inputs.contract_schema_version)),
+    SharedInput("corpusDigest", lambda one: one.version_inputs.corpus_digest),
+    SharedInput("fixtureDigest", lambda one: one.version_inputs.fixture_digest),
+    SharedInput("evaluatorConfigurationDigest", lambda one: one.version_inputs.evaluator_configuration_digest),
+    SharedInput("scoringPolicyDigest", lambda one: one.version_inputs.scoring_policy_digest),
+    SharedInput("mode", lambda one: one.version_inputs.mode),
+    SharedInput("strength.basis", lambda one: one.basis),
+    SharedInput("callerAttestedInputs", lambda one: ", ".join(one.attested_inputs) or "none"),
 )
 SCORING_VERSION: Final = SharedInput("scoringVersion", lambda one: one.scoring_version)
 
-_SHOWN = 3
-
 
 def refusals(
-    evidence: Mapping[str, Collection[EvidenceArtifact]], probes: Mapping[str, Collection[ProbeKey]]
+    scored: Mapping[str, Collection[ScoredProbe]], probes: Mapping[str, Collection[ProbeKey]]
 ) -> Iterator[Refusal]:
-    """Everything that stands against comparing the corpora of `evidence`, each with the first of them.
+    """Everything that stands against comparing the corpora of `scored`, each with the first of them.
 
     What every corpus shares with the first, all of them share.
     """
-    names = list(evidence)
-    empty = [name for name in names if not evidence[name]]
+    names = list(scored)
+    empty = [name for name in names if not scored[name]]
     for name in empty:
         yield Refusal("evidence", name, None, (), (), f"{name} holds no evidence artifact that counts")
     if empty:
         return
     for other in names[1:]:
-        differing = list(_differing(names[0], evidence[names[0]], other, evidence[other]))
+        differing = list(_differing(names[0], scored[names[0]], other, scored[other]))
         yield from differing or _differing_probes(names[0], probes[names[0]], other, probes[other])
 
 
-def _differing(
-    a: str, in_a: Collection[EvidenceArtifact], b: str, in_b: Collection[EvidenceArtifact]
-) -> Iterator[Refusal]:
+def _differing(a: str, in_a: Collection[ScoredProbe], b: str, in_b: Collection[ScoredProbe]) -> Iterator[Refusal]:
     found = False
     for shared in SHARED_INPUTS:
         for refusal in _compare(shared, a, in_a, b, in_b):
@@ -81,7 +78,7 @@ def _differing(
 
 
 def _compare(
-    shared: SharedInput, a: str, in_a: Collection[EvidenceArtifact], b: str, in_b: Collection[EvidenceArtifact]
+    shared: SharedInput, a: str, in_a: Collection[ScoredProbe], b: str, in_b: Collection[ScoredProbe]
 ) -> Iterator[Refusal]:
     values_a = tuple(sorted({shared.value(one) for one in in_a}))
     values_b = tuple(sorted({shared.value(one) for one in in_b}))
@@ -110,6 +107,4 @@ def _differing_probes(a: str, in_a: Collection[ProbeKey], b: str, in_b: Collecti
 def _only(name: str, values: Collection[str]) -> str:
     if not values:
         return f"{name} has nothing of its own"
-    shown = ", ".join(list(values)[:_SHOWN])
-    more = len(values) - _SHOWN
-    return f"only {name} has {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"only {name} has {enumerated(list(values))}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from evalnb.corpora.scored import verdict_of
 from evalnb.engine.aggregate.self_check import CONTROL_STATES, class_named
 from evalnb.engine.artifacts.evidence import ContractScoringEvidence, EvidenceArtifact, ProductionEvidence
 from evalnb.engine.artifacts.probe import Probe
@@ -79,13 +80,6 @@ def arms_of(source: RunSource) -> Iterator[SeenArm]:
     else:
         for member in source:
             yield from arms_of(member)
-
-
-def verdict_of(evidence: ProductionEvidence | ContractScoringEvidence) -> str:
-    """The verdict that the artifact carries, about the contract or about the system."""
-    if isinstance(evidence, ContractScoringEvidence):
-        return evidence.contract_verdict
-    return evidence.production_verdict
 
 
 def class_of_evidence(evidence: ProductionEvidence | ContractScoringEvidence) -> str | None:

@@ -15,10 +15,9 @@ from evalnb.corpora.dominance import CorpusRelation
 from evalnb.corpora.probe_results import ProbeResult
 from evalnb.engine.artifacts.evidence import EvidenceArtifact
 from evalnb.engine.score.dominance import DominanceSide, compare_dominance
-from evalnb.view.frames.arms import class_of_evidence
 from evalnb.view.frames.columns import COUNT, FLAG, NUMBER, TEXT, Column, Row, frame, joined, tabulated
 from evalnb.view.frames.strength import STRENGTH_OF_CLASS, class_cells
-from evalnb.view.frames.vocabularies import DOMINANCE, PROBE_CLASSES, SEVERITIES, STRENGTH
+from evalnb.view.frames.vocabularies import CLEAN_CONTROL, DOMINANCE, PROBE_CLASSES, SEVERITIES, STRENGTH
 
 CORPUS_STRENGTH = (
     Column("corpus", TEXT, "the corpus"),
@@ -171,12 +170,12 @@ def _result(corpus: str, result: ProbeResult) -> Row:
         "corpus": corpus,
         "scoring_version": result.key.scoring_version,
         "probe_id": result.key.probe_id,
-        "probe_class": class_of_evidence(result.evidence),
+        "probe_class": result.probe_class or (CLEAN_CONTROL if result.deciding.is_control else None),
         "severity": result.severity,
         "exercised": result.exercised,
         "caught": result.caught,
         "comparable": result.comparable,
         "caught_by": joined(result.caught_by),
         "scorings": result.scorings,
-        "run_id": result.evidence.run_id,
+        "run_id": result.deciding.run_id,
     }

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from evalnb.corpora.class_counts import ClassCounts, count_classes
+from evalnb.corpora.class_counts import ClassCounts, count_probes
 from evalnb.corpora.corpus import Corpus, Scoring
 from evalnb.corpora.entries import ENTRY_KINDS, ENTRY_STATUSES, CorpusEntry
-from evalnb.view.frames.arms import verdict_of
 from evalnb.view.frames.columns import COUNT, FLAG, NUMBER, TEXT, Column, Row, Vocabulary, frame, joined, tabulated
 
 STATUSES = Vocabulary(("scored", "not scored", *(status for status in ENTRY_STATUSES if status not in ("read", "run"))))
@@ -88,7 +87,7 @@ def corpus_entries(corpus: Corpus) -> pd.DataFrame:
                 "artifact_path": entry.artifact_path,
                 "reason": entry.reason,
                 "contract_id": None if entry.contract is None else entry.contract.contract_id,
-                "evidence": len(entry.evidence),
+                "evidence": len(entry.scored),
             }
             for entry in corpus.entries
         ),
@@ -96,31 +95,29 @@ def corpus_entries(corpus: Corpus) -> pd.DataFrame:
 
 
 def _scoring(corpus: str, scoring: Scoring) -> Row:
-    evidence, contract = scoring.evidence, scoring.contract
-    verdicts = Counter(verdict_of(artifact) for artifact in evidence)
-    counts = count_classes(evidence)
+    scored, contract = scoring.scored, scoring.contract
+    verdicts = Counter[str](one.verdict for one in scored)
+    counts = count_probes(scored)
     return {
         "corpus": corpus,
         "contract": scoring.label,
         "contract_digest": None if contract is None else contract.digest,
         "path": scoring.path,
-        "status": "scored" if evidence or scoring.invalid_probe_ids else "not scored",
+        "status": "scored" if scored or scoring.invalid_probe_ids else "not scored",
         "reason": None,
-        "run_ids": joined(sorted({artifact.run_id for artifact in evidence})),
-        "scoring_versions": len({artifact.scoring_version for artifact in evidence}),
+        "run_ids": joined(sorted({one.run_id for one in scored})),
+        "scoring_versions": len({one.scoring_version for one in scored}),
         "behaviors": None if contract is None else contract.behaviors,
         "oracles": None if contract is None else contract.oracles,
         "coverage_gaps": None if contract is None else contract.coverage_gaps,
-        "probes": len(evidence) + len(scoring.invalid_probe_ids),
+        "probes": len(scored) + len(scoring.invalid_probe_ids),
         "exercised": sum(one.exercised for one in counts),
         "caught": sum(one.caught for one in counts),
         **dict(_class_cells(counts)),
         **{column: verdicts[verdict] for verdict, column in _NUMBERS.items()},
         "invalid": len(scoring.invalid_probe_ids),
-        "false_positives": sum(
-            any(outcome.state == "false-positive" for outcome in artifact.outcomes) for artifact in evidence
-        ),
-        "comparable": all(artifact.strength.comparable for artifact in evidence) if evidence else None,
+        "false_positives": sum(one.false_positive for one in scored),
+        "comparable": all(one.comparable for one in scored) if scored else None,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from evalnb.corpora.class_counts import ClassCounts, count_classes
+from evalnb.corpora.class_counts import ClassCounts, count_evidence
 from evalnb.corpora.intervals import check_confidence, wilson
 from evalnb.engine.artifacts import Defect, SeededProbe, StrengthAggregate
 from evalnb.engine.artifacts.evidence import Outcome, ReducedProbeOutcome
@@ -66,7 +66,7 @@ def strength(source: RunSource | StrengthAggregate, *, confidence: float = 0.95)
     if isinstance(source, StrengthAggregate):
         return frame(STRENGTH_OF_CLASS, _aggregated(source, confidence))
     evidence = [arm.evidence for arm in arms_of(source) if arm.evidence is not None]
-    counted = count_classes(evidence) if evidence else ()
+    counted = count_evidence(evidence) if evidence else ()
     return frame(
         STRENGTH_OF_CLASS,
         ({**class_cells(counts, confidence), "floor": None, "decision": None} for counts in counted),
