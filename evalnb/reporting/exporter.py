@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from jinja2 import Environment
 from markupsafe import Markup
-from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters import HTMLExporter, TemplateExporter
+from nbformat import NotebookNode
 
 from evalnb.view.html import escape, visible
 
@@ -21,6 +22,12 @@ class ReportExporter(HTMLExporter):
         super().__init__(  # type: ignore[no-untyped-call]
             template_name="report", extra_template_basedirs=[str(TEMPLATES)], exclude_anchor_links=True, **options
         )
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """The page as the template gives it; the usual exporter would parse it and write it anew."""
+        return TemplateExporter.from_notebook_node(self, nb, resources, **options)
 
     def _create_environment(self) -> Environment:
         environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]

@@ -51,7 +51,7 @@ def render(executed: NotebookNode, notebook: Notebook, arguments: tuple[Argument
 
 def script_json(value: Any) -> Markup:
     """JSON for a script element of data: no character of it can end the element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)

@@ -33,8 +33,13 @@ def make_report(
     `ParameterProblem` and `FileProblem` before anything runs, `CellFailure` when a cell fails, `OSError` when the file
     cannot be written. An older report at `out` stays whole unless the new one is.
     """
-    out = Path(out)
-    notebook = find_notebook(name)
+    return write_report(find_notebook(name), parameters, Path(out), console=console)
+
+
+def write_report(
+    notebook: Notebook, parameters: Mapping[str, str], out: Path, *, console: Console | None = None
+) -> Path:
+    """As `make_report`, for a notebook that is at hand."""
     arguments = check_parameters(notebook, parameters)
     if out.is_dir():
         raise FileProblem(out, "is a folder where the report's file should be")
@@ -71,7 +76,7 @@ def _kept(executed: Execution, out: Path) -> CellFailure:
     failure = executed.failure
     assert failure is not None
     path = failed_notebook_path(out)
-    write_text_atomically(path, json.dumps(executed.notebook, indent=1, ensure_ascii=False) + "\n")
+    write_text_atomically(path, json.dumps(executed.notebook, indent=1) + "\n")
     return CellFailure(failure.cell, failure.first_line, failure.error, path)
 
 
