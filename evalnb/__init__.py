@@ -26,12 +26,16 @@ if TYPE_CHECKING:
         score,
         seal,
     )
+    from evalnb.corpora import Comparison, Corpus, compare, open_corpus
     from evalnb.corpus import example, examples
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
     from evalnb.files import FileProblem
+    from evalnb.view import charts, frames, tables, words
 
 __all__ = [
     "AggregationRefusal",
+    "Comparison",
+    "Corpus",
     "Evaluation",
     "EvaluationRun",
     "FileProblem",
@@ -39,18 +43,24 @@ __all__ = [
     "StructuralFailure",
     "__version__",
     "aggregate_strength",
+    "charts",
+    "compare",
     "compare_dominance",
     "compile",
     "coverage",
     "digest",
     "example",
     "examples",
+    "frames",
+    "open_corpus",
     "open_evaluation",
     "preflight",
     "resolve_check",
     "run",
     "score",
     "seal",
+    "tables",
+    "words",
 ]
 
 # Importing the package stays light: a name loads its module on first use.
@@ -69,9 +79,16 @@ __getattr__ = lazy_names(
             "score",
             "seal",
         ),
+        "evalnb.corpora": ("Comparison", "Corpus", "compare", "open_corpus"),
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
         "evalnb.files": ("FileProblem",),
+    },
+    {
+        "charts": "evalnb.view.charts",
+        "frames": "evalnb.view.frames",
+        "tables": "evalnb.view.tables",
+        "words": "evalnb.view.words",
     },
 )
 
