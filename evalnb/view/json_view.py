@@ -115,7 +115,7 @@ def _tokens(root: Any, *, indent: bool) -> Iterator[Token]:
         elif isinstance(value, dict | list | tuple) and value:
             pending += reversed(_inside(value, depth, indent))
         else:
-            yield _scalar(value)
+            yield scalar_token(value)
 
 
 def _inside(value: dict[str, Any] | list[Any] | tuple[Any, ...], depth: int, indent: bool) -> list[_Open]:
@@ -142,7 +142,8 @@ def _mark(text: str) -> _Open:
     return _Open(None, 0, Token("mark", text))
 
 
-def _scalar(value: Any) -> Token:
+def scalar_token(value: Any) -> Token:
+    """A value without anything inside it, as JSON writes it."""
     if isinstance(value, str):
         return Token("string", quote(value))
     if isinstance(value, bool) or value is None:
