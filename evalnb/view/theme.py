@@ -121,13 +121,12 @@ CROSS: Final = (
     "M-0.8,-0.52L-0.52,-0.8L0,-0.28L0.52,-0.8L0.8,-0.52L0.28,0L0.8,0.52L0.52,0.8L0,0.28L-0.52,0.8L-0.8,0.52L-0.28,0Z"
 )
 BAR: Final = "M-0.75,-0.18L0.75,-0.18L0.75,0.18L-0.75,0.18Z"
-DOT: Final = "M-0.28,0A0.28,0.28,0,1,1,0.28,0A0.28,0.28,0,1,1,-0.28,0Z"
+SPECK: Final = "M-0.24,0A0.24,0.24,0,1,1,0.24,0A0.24,0.24,0,1,1,-0.24,0Z"
+DOT: Final = "M-0.5,0A0.5,0.5,0,1,1,0.5,0A0.5,0.5,0,1,1,-0.5,0Z"
 RING: Final = (
     "M-0.8,0A0.8,0.8,0,1,1,0.8,0A0.8,0.8,0,1,1,-0.8,0Z M-0.46,0A0.46,0.46,0,1,0,0.46,0A0.46,0.46,0,1,0,-0.46,0Z"
 )
-HALF: Final = (
-    "M-0.8,0A0.8,0.8,0,1,1,0.8,0A0.8,0.8,0,1,1,-0.8,0Z M0,-0.55A0.55,0.55,0,1,0,0,0.55Z"
-)
+HALF: Final = "M-0.8,0A0.8,0.8,0,1,1,0.8,0A0.8,0.8,0,1,1,-0.8,0Z M0,-0.55A0.55,0.55,0,1,0,0,0.55Z"
 FRAME: Final = "M-0.7,-0.7L0.7,-0.7L0.7,0.7L-0.7,0.7Z M-0.38,-0.38L-0.38,0.38L0.38,0.38L0.38,-0.38Z"
 GEM: Final = "M0,-0.95L0.95,0L0,0.95L-0.95,0Z M0,-0.5L-0.5,0L0,0.5L0.5,0Z"
 EQUAL: Final = "M-0.75,-0.5L0.75,-0.5L0.75,-0.16L-0.75,-0.16Z M-0.75,0.16L0.75,0.16L0.75,0.5L-0.75,0.5Z"
@@ -141,7 +140,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
     {
         # outcome states, and the results of defects
         "caught": Style("caught", "✓", CHECK, "good"),
-        "confirmed": Style("confirmed", "●", "circle", "good"),
+        "confirmed": Style("confirmed", "●", DOT, "quiet"),
         "missed": Style("missed", "✗", CROSS, "bad"),
         "passed-clean-control": Style("passed control", "○", RING, "good"),
         "false-positive": Style("false positive", "!", BANG, "bad"),
@@ -151,7 +150,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "oracle-error": Style("oracle error", "■", "square", "fault"),
         "judge-error": Style("judge error", "◆", "diamond", "fault"),
         "infrastructure-error": Style("infrastructure error", "▼", "triangle-down", "fault"),
-        "not-applicable": Style("not applicable", "·", DOT, "quiet"),
+        "not-applicable": Style("not applicable", "·", SPECK, "quiet"),
         "sometimes caught": Style("sometimes caught", "◐", HALF, "good"),
         "mixed": Style("differs by trial", "◐", HALF, "warn"),
         "not exercised": Style("not exercised", "◇", GEM, "quiet"),
@@ -173,7 +172,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         # discipline rules
         "witnessed": Style("witnessed", "✓", CHECK, "good"),
         "gap": Style("gap", "□", FRAME, "bad"),
-        "not relevant": Style("not relevant", "·", DOT, "quiet"),
+        "not relevant": Style("not relevant", "·", SPECK, "quiet"),
         # compilation
         "compiled": Style("compiled", "✓", CHECK, "good"),
         "refused": Style("refused", "✗", CROSS, "bad"),
@@ -181,7 +180,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         # strength floors
         "meets": Style("meets the floor", "✓", CHECK, "good"),
         "does-not-meet": Style("below the floor", "✗", CROSS, "bad"),
-        "undeclared": Style("no floor", "·", DOT, "quiet"),
+        "undeclared": Style("no floor", "·", SPECK, "quiet"),
         # what an evaluator said, and whether the check agrees
         "held": Style("held", "✓", CHECK, "good"),
         "violated": Style("violated", "✗", CROSS, "bad"),
@@ -212,7 +211,7 @@ def style_of(term: str) -> Style:
 
 
 def palette(theme: Theme) -> Palette:
-    """The colours to draw with: those of a mode, or the CSS variables a page sets (`css`) with light to fall back on."""
+    """The colours of a mode, or the CSS variables that a page sets (`css`) with light to fall back on."""
     if theme == "auto":
         return Palette(**{name: f"var({variable(name)}, {color})" for name, color in asdict(LIGHT).items()})
     if theme not in PALETTES:
@@ -275,7 +274,7 @@ def chart_config(colors: Palette) -> dict[str, Any]:
         },
         "title": {
             "anchor": "start",
-            "frame": "group",
+            "frame": "bounds",
             "color": colors.ink,
             "subtitleColor": colors.muted,
             "fontSize": 13,

@@ -1,0 +1,30 @@
+"""Charts: each a function of one frame, in one theme, each with a sentence that says what it shows.
+
+Every function takes `theme` ("light", "dark", or "auto" for a page that sets the CSS variables of
+`evalnb.view.theme.css`) and `width` (pixels, labels included, or "container"). `themed` gives the specification of a
+finished chart in another theme or width; embed it with `EMBED_OPTIONS`.
+"""
+
+from evalnb.view.charts.chart import EMBED_OPTIONS, EvalChart, themed
+from evalnb.view.charts.coverage import coverage_matrix
+from evalnb.view.charts.defects import defects_caught
+from evalnb.view.charts.dominance import dominance_matrix
+from evalnb.view.charts.outcomes import outcome_matrix
+from evalnb.view.charts.preflight import preflight_board
+from evalnb.view.charts.rates import catch_rates
+from evalnb.view.charts.strengths import strength_comparison
+from evalnb.view.charts.timeline import evidence_timeline
+
+__all__ = [
+    "EMBED_OPTIONS",
+    "EvalChart",
+    "catch_rates",
+    "coverage_matrix",
+    "defects_caught",
+    "dominance_matrix",
+    "evidence_timeline",
+    "outcome_matrix",
+    "preflight_board",
+    "strength_comparison",
+    "themed",
+]

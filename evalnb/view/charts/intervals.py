@@ -1,0 +1,218 @@
+"""Catch rates as dots on a line from 0 to 100 %, each with its interval and the numbers it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+
+from evalnb.view.charts.chart import EvalChart, Record, Width, compose, inline
+from evalnb.view.charts.rows import Row
+from evalnb.view.charts.text import labels, shown
+from evalnb.view.theme import RING, Palette, Theme, palette
+
+STEP: Final = 30
+TIGHT_STEP: Final = 19
+BESIDE: Final = "clamp(0.3 * width, 165, 320)"
+"""The pixels to the right of 100 % that the numbers take, as an expression of the chart."""
+SERIES_SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+NUMBERS: Final = "numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One dot: a class, and a series where several are compared. No rate, no dot; the numbers say why."""
+
+    probe_class: str
+    series: str
+    row: Row
+
+    @property
+    def counts(self) -> str:
+        """`3 of 4`, or why there is no rate."""
+        if self.row.number("rate") is not None:
+            return f"{self.row.count('caught'):,} of {self.row.count('exercised'):,}"
+        return "none exercised" if self.row.count("eligible") else "no probe"
+
+    @property
+    def percent(self) -> str:
+        """`75 %`, or nothing."""
+        rate = self.row.number("rate")
+        return "" if rate is None else percent(rate)
+
+    @property
+    def floor(self) -> float | None:
+        """The rate somebody asked for."""
+        return self.row.number("floor") if "floor" in self.row.values else None
+
+    @property
+    def _against_floor(self) -> str:
+        if self.floor is None:
+            return ""
+        return f"{'≥' if self.row.text('decision') == 'meets' else 'below'} floor {percent(self.floor)}"
+
+    @property
+    def numbers(self) -> str:
+        """What stands beside the dot."""
+        parts = [self.counts, " ".join(part for part in (self.percent, self._against_floor) if part)]
+        if self.row.number("rate") is not None and self.row.flag("comparable") is False:
+            parts.append("not comparable")
+        return " · ".join(part for part in parts if part)
+
+
+def percent(share: float) -> str:
+    """`75%`; never 0 % or 100 % for what is only nearly so."""
+    rounded = round(share * 100)
+    if (rounded == 0 and share > 0) or (rounded == 100 and share < 1):
+        return f"{share * 100:.1f}%"
+    return f"{rounded}%"
+
+
+def interval_chart(rates: Sequence[Rate], *, title: str, sentence: str, theme: Theme, width: Width) -> EvalChart:
+    """The rates, class by class, series by series within a class."""
+    drawing = _Drawing(
+        classes=list(dict.fromkeys(rate.probe_class for rate in rates)),
+        series=labels({name: name for name in dict.fromkeys(rate.series for rate in rates)}, 40),
+        colors=palette(theme),
+        floors=any(rate.floor is not None for rate in rates),
+    )
+    return compose(
+        drawing.layers(),
+        title=title,
+        sentence=sentence,
+        height=drawing.height,
+        theme=theme,
+        width=width,
+        data=inline([drawing.record(rate) for rate in rates]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    classes: list[str]
+    series: dict[str, str]
+    colors: Palette
+    floors: bool
+
+    @property
+    def several(self) -> bool:
+        return len(self.series) > 1
+
+    @property
+    def height(self) -> int:
+        within = TIGHT_STEP * len(self.series) + 12 if self.several else STEP
+        return within * len(self.classes)
+
+    def record(self, rate: Rate) -> Record:
+        row = rate.row
+        comparable = row.flag("comparable")
+        numbers = f"{rate.counts} · {self.series[rate.series]}" if self.several else rate.numbers
+        return {
+            "class": shown(rate.probe_class),
+            "series": self.series[rate.series],
+            "rate": row.number("rate"),
+            "low": row.number("low"),
+            "high": row.number("high"),
+            "floor": rate.floor,
+            NUMBERS: numbers,
+            "counts": rate.counts,
+            "confidence": row.number("confidence"),
+            "comparable": "" if comparable is None else "comparable" if comparable else "not comparable",
+        }
+
+    def layers(self) -> list[alt.Chart]:
+        layers = [self._intervals(), self._dots(), self._numbers()]
+        return [*layers, self._floors()] if self.floors else layers
+
+    def _intervals(self) -> alt.Chart:
+        layer: alt.Chart = (
+            alt.Chart()
+            .transform_filter("isValid(datum.low)")
+            .mark_rule(strokeWidth=3, strokeCap="round", opacity=0.55, aria=False)
+            .encode(**self._shared("low"), x2="high", color=self._color())
+        )
+        return layer
+
+    def _dots(self) -> alt.Chart:
+        field, domain, shapes = "comparable", ["comparable", "not comparable", ""], ["circle", RING, "circle"]
+        if self.several:
+            field, domain = "series", list(self.series.values())
+            shapes = [SERIES_SHAPES[place % len(SERIES_SHAPES)] for place in range(len(domain))]
+        shape = alt.Shape(field, type="nominal", scale=alt.Scale(domain=domain, range=shapes), legend=None)
+        layer: alt.Chart = (
+            alt.Chart()
+            .transform_filter("isValid(datum.rate)")
+            .mark_point(size=110 if not self.several else 75)
+            .encode(**self._shared("rate"), color=self._color(), shape=shape)
+        )
+        return layer
+
+    def _numbers(self) -> alt.Chart:
+        shared = self._shared("rate")
+        del shared["x"]
+        layer: alt.Chart = (
+            alt.Chart()
+            .mark_text(
+                align="left",
+                color=self.colors.ink,
+                x=alt.expr(f"width - {BESIDE} + 14"),
+                limit=alt.expr(f"{BESIDE} - 14"),
+            )
+            .encode(**shared, text=alt.Text(NUMBERS, type="nominal"))
+        )
+        return layer
+
+    def _floors(self) -> alt.Chart:
+        layer: alt.Chart = (
+            alt.Chart()
+            .transform_filter("isValid(datum.floor)")
+            .mark_tick(thickness=2, size=20, color=self.colors.ink)
+            .encode(**self._shared("floor"))
+        )
+        return layer
+
+    def _color(self) -> alt.Color:
+        domain = list(self.series.values())
+        hues = [self.colors.series[place % len(self.colors.series)] for place in range(len(domain))]
+        return alt.Color("series", type="nominal", scale=alt.Scale(domain=domain, range=hues), legend=None)
+
+    def _shared(self, x: str) -> dict[str, Any]:
+        axis = alt.Axis(
+            title="caught of exercised probes",
+            titleAnchor="start",
+            values=[0, 0.25, 0.5, 0.75, 1],
+            format=".0%",
+            grid=True,
+        )
+        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {BESIDE})"), nice=False)
+        shared: dict[str, Any] = {
+            "x": alt.X(x, type="quantitative", scale=scale, axis=axis),
+            "y": alt.Y(
+                "class",
+                type="nominal",
+                scale=alt.Scale(domain=[shown(name) for name in self.classes], paddingInner=0.12),
+                axis=alt.Axis(title=None, labelPadding=8, labelFontWeight=600),
+            ),
+            "tooltip": self._tooltip(),
+        }
+        if self.several:
+            shared["yOffset"] = alt.YOffset("series", type="nominal", scale=alt.Scale(domain=[*self.series.values()]))
+        return shared
+
+    def _tooltip(self) -> list[alt.Tooltip]:
+        lines = [
+            alt.Tooltip("class", type="nominal", title="class"),
+            alt.Tooltip("counts", type="nominal", title="caught"),
+            alt.Tooltip("rate", type="quantitative", format=".1%", title="rate"),
+            alt.Tooltip("low", type="quantitative", format=".1%", title="interval from"),
+            alt.Tooltip("high", type="quantitative", format=".1%", title="to"),
+            alt.Tooltip("confidence", type="quantitative", format=".3~%", title="confidence"),
+            alt.Tooltip("comparable", type="nominal", title="comparable"),
+        ]
+        if self.several:
+            lines.insert(0, alt.Tooltip("series", type="nominal", title="corpus"))
+        if self.floors:
+            lines.append(alt.Tooltip("floor", type="quantitative", format=".0%", title="floor"))
+        return lines
