@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from evalnb.adapters.policies.parsing import (
     parse_command_target_policy,
@@ -18,7 +19,7 @@ from evalnb.adapters.policies.parsing import (
 )
 from evalnb.adapters.policies.secrets import SecretReference
 from evalnb.engine.artifacts.issues import ShapeError
-from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
+from evalnb.engine.artifacts.model import Items, Omittable, Refined, StrictObject
 from evalnb.engine.artifacts.primitives import Identifier, KeyName, MapOf, Text, ToolName
 from evalnb.engine.artifacts.reading import validated
 from evalnb.engine.artifacts.target_policies import (
@@ -31,6 +32,7 @@ from evalnb.engine.artifacts.target_policies import (
 )
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
+from evalnb.engine.json_values import quote
 from evalnb.files import read_file
 
 ARTIFACT_PATH = "TargetsFile"
@@ -46,26 +48,47 @@ class Connection(StrictObject):
     credentials: Annotated[MapOf[Identifier, Secrets] | None, Omittable()] = None
     default_principal: Annotated[Identifier | None, Omittable()] = None
 
+    def acting(self, principal: str | None) -> str | None:
+        """Who acts when a caller names `principal`, or nobody."""
+        return principal if principal is not None else self.default_principal
+
     def secrets_of(self, principal: str | None) -> Mapping[str, SecretReference]:
         """The secrets sent when `principal` acts; RuntimeFault `port-failure` for one without an entry."""
-        acting = principal if principal is not None else self.default_principal
+        acting = self.acting(principal)
         shared = self.secrets or {}
         if acting is None:
             return shared
         own = (self.credentials or {}).get(acting)
         if own is None:
-            raise RuntimeFault("port-failure", "ProbeRequest", f"no credentials are named for the principal {acting!r}")
+            detail = f"the target policy names no credentials of the principal {quote(acting)}"
+            raise RuntimeFault("port-failure", "ProbeRequest", detail)
         return {**shared, **own}
+
+
+def _is_base_url(text: str | None) -> bool:
+    if text is None:
+        return True
+    try:
+        parts = urlsplit(text)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
+    except ValueError:
+        return False
+    return plain and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 class ApiConnection(Connection):
     """How an HTTP interface is reached.
 
     `base_url` is where requests go before any redirect, by default the root of the interface's first authorization;
-    what it names still needs an authorization. `redirects` set to `observe` leaves a redirecting answer as it is.
+    what it names still needs an authorization. `redirects` set to `observe` leaves a redirecting answer as it is;
+    `ca_file` replaces the trusted roots. `secrets` and `credentials` are headers.
     """
 
-    base_url: Annotated[Text | None, Omittable()] = None
+    base_url: Annotated[
+        Text | None,
+        Omittable(),
+        Refined(_is_base_url, "a base URL is http or https with a host, and has no user, query or fragment"),
+    ] = None
     headers: Annotated[MapOf[KeyName, str] | None, Omittable()] = None
     keep_cookies: Annotated[bool | None, Omittable()] = None
     redirects: Annotated[Literal["follow", "observe"] | None, Omittable()] = None
@@ -206,7 +229,9 @@ def _check_environment_keys(targets: TargetsFile) -> None:
         for secrets in (connection.secrets or {}, *(connection.credentials or {}).values()):
             for key in secrets:
                 if key.upper() == "PATH" or "=" in key or "\0" in key:
-                    raise RuntimeFault("schema-parse-failure", ARTIFACT_PATH, f"no secret can be the variable {key!r}")
+                    raise RuntimeFault(
+                        "schema-parse-failure", ARTIFACT_PATH, f"no secret can be the variable {quote(key)}"
+                    )
 
 
 def _load_yaml(data: bytes) -> object:
