@@ -30,7 +30,10 @@ def run_own_command(argv: list[str]) -> int:
         _say(failure_text(failure))
         structural = isinstance(failure, (StructuralFailure, AggregationRefusal))
         return exit_codes.STRUCTURAL if structural else exit_codes.FAULT
-    except (OSError, CellFailure) as error:
+    except CellFailure as failure:
+        _say(f"{PROGRAM}: report: {failure}")
+        return exit_codes.FAULT
+    except OSError as error:
         _say(unexpected_line(error))
         return exit_codes.FAULT
     except (click.Abort, KeyboardInterrupt):

@@ -60,7 +60,9 @@ def _list() -> int:
         if notebook.summary:
             click.echo(f"  {notebook.summary}")
         for parameter in notebook.parameters:
-            click.echo(f"  -p {parameter.name}={parameter.type}  [default: {parameter.default!r}]  {parameter.meaning}")
+            click.echo(
+                f"  -p {parameter.name}=...  {parameter.type}, default {parameter.default!r}: {parameter.meaning}"
+            )
         click.echo()
     return exit_codes.OK
 

@@ -23,7 +23,7 @@ class ReportExporter(HTMLExporter):
             template_name="report", extra_template_basedirs=[str(TEMPLATES)], exclude_anchor_links=True, **options
         )
 
-    def from_notebook_node(
+    def from_notebook_node(  # type: ignore[override]  # the supertypes differ in this themselves
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[str, dict[str, Any]]:
         """The page as the template gives it; the usual exporter would parse it and write it anew."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from evalnb.engine.artifacts import EvalContract
 from evalnb.view.theme import Tone, style_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,34 @@ class Headline:
         return {HEADLINE_MIME: asdict(self), "text/plain": "\n".join(lines)}
 
 
-def headline(run: EvaluationRun) -> Headline:
-    """The verdict, the catch rate of every class that was exercised, and what was missed."""
+def headline(about: EvaluationRun | EvalContract) -> Headline:
+    """Of a run: the verdict, the catch rates, and what was missed. Of a contract: its claims, checks and gaps."""
+    if isinstance(about, EvalContract):
+        return _of_contract(about)
+    return _of_run(about)
+
+
+def _of_contract(contract: EvalContract) -> Headline:
+    from evalnb.view.frames import behaviors, coverage, oracles
+
+    critical = int((behaviors(contract)["severity"] == "critical").sum())
+    asked, rules = oracles(contract), coverage(contract)
+    checked = int(asked["check"].notna().sum())
+    gaps = list(rules.loc[rules["status"] == "gap", "rule"].astype(str))
+    relevant = int(rules["relevant"].sum())
+    return Headline(
+        contract.contract_id,
+        (
+            Fact("Behaviors", str(len(contract.behaviors)), f"{critical} of them critical"),
+            Fact("Oracles", str(len(asked)), f"{checked} with a check that decides by itself"),
+            Fact("Coverage gaps", ", ".join(gaps), f"of {relevant} relevant rules", "bad")
+            if gaps
+            else Fact("Coverage gaps", "none", f"all {relevant} relevant rules are witnessed", "good"),
+        ),
+    )
+
+
+def _of_run(run: EvaluationRun) -> Headline:
     from evalnb.view.frames import defects, strength, verdict_basis
 
     facts = (_verdict(run, verdict_basis(run)), _rates(strength(run)), _missed(defects(run)))

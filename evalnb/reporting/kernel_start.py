@@ -22,9 +22,12 @@ def main() -> None:
     """Serve the kernel until it is told to shut down."""
     from ipykernel.kernelapp import IPKernelApp
 
+    from evalnb.display import register
+
     app = IPKernelApp.instance()
     app.initialize()  # type: ignore[no-untyped-call]
     assert app.shell is not None
+    register()
     formatter = app.shell.display_formatter.mimebundle_formatter
     formatter.for_type_by_name("evalnb.view.tables", "Table", table_bundle)
     for home in _CHART_HOMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from evalnb.engine.artifacts import EvalContract
 from evalnb.version import __version__
 
 if TYPE_CHECKING:
@@ -37,12 +38,14 @@ class Provenance:
         return {PROVENANCE_MIME: asdict(self), "text/plain": "\n".join(lines)}
 
 
-def provenance(source: Evaluation | EvaluationRun) -> Provenance:
-    """Where a run's results come from; for an evaluation, what they would come from."""
-    from evalnb.evaluation import EvaluationRun
+def provenance(source: Evaluation | EvaluationRun | EvalContract) -> Provenance:
+    """Where a run's results come from; for an evaluation, what they would come from; a contract's own digest."""
+    from evalnb.evaluation import Evaluation
 
-    if not isinstance(source, EvaluationRun):
+    if isinstance(source, Evaluation):
         return Provenance(source.folder.name, _inputs(source))
+    if isinstance(source, EvalContract):
+        return Provenance(source.contract_id, (), (Input("contract", digest_of(source)),))
     identity = [Input("contract", digest_of(source.contract)), Input("sealed brief", digest_of(source.brief))]
     evidence = next((arm.evidence for arm in source.arms if arm.evidence is not None), None)
     if evidence is not None:

@@ -15,7 +15,7 @@ from evalnb.reporting.origin import PROVENANCE_MIME
 from evalnb.view.style import style
 
 BlockKind: TypeAlias = Literal["prose", "code", "html", "text", "chart", "image"]
-_HIDDEN_TAGS: Final = frozenset({"parameters", "hidden"})
+_HIDDEN_TAGS: Final = frozenset({"parameters", "injected-parameters", "hidden"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ def executed(*outputs: NotebookNode) -> NotebookNode:
     return nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_markdown_cell("# A title\n\nAn opening."),
-            nbformat.v4.new_markdown_cell("## What & why\n\nProse with `code`.\n\n### Detail\n\nMore.\n\n## What & why"),
+            nbformat.v4.new_markdown_cell(
+                "## What & why\n\nProse with `code`.\n\n### Detail\n\nMore.\n\n## What & why"
+            ),
             nbformat.v4.new_code_cell("shown()", outputs=list(outputs)),
         ]
     )
@@ -70,7 +72,7 @@ def assert_harmless(text: str) -> None:
     markup = unscripted(text)
     assert "<script>alert" not in markup
     assert "<img src=x" not in markup
-    assert "href=\"javascript" not in markup
+    assert 'href="javascript' not in markup
     assert "\x1b" not in markup
     assert "\u202e" not in markup
     assert "alert(1)" in markup

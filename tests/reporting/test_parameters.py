@@ -60,7 +60,9 @@ def test_a_text_of_another_type_is_refused(type: ParameterType, text: str) -> No
 
 
 def test_an_unknown_name_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(ParameterProblem, match="parameter 'foldr': the notebook small does not have it; it takes folder"):
+    with pytest.raises(
+        ParameterProblem, match="parameter 'foldr': the notebook small does not have it; it takes folder"
+    ):
         check_parameters(notebook("folder"), {"foldr": "."})
 
 

@@ -38,10 +38,14 @@ def test_a_parameter_stays_the_string_it_is(value: str, tmp_path: Path) -> None:
 
 
 def test_a_failing_cell_is_named_and_the_older_report_stays(tmp_path: Path) -> None:
-    notebook = write_notebook(tmp_path, "## Before", "print('so far')", "# a comment\nopen('no\\x1b[31mwhere')", "print('never')")
+    notebook = write_notebook(
+        tmp_path, "## Before", "print('so far')", "# a comment\nopen('no\\x1b[31mwhere')", "print('never')"
+    )
     out = tmp_path / "report.html"
     out.write_text("an older report")
-    with pytest.raises(CellFailure, match=r"cell 4 failed \(open\('no.*'\)\): FileNotFoundError: .*report\.failed\.ipynb") as caught:
+    with pytest.raises(
+        CellFailure, match=r"cell 4 failed \(open\('no.*'\)\): FileNotFoundError: .*report\.failed\.ipynb"
+    ) as caught:
         write_report(notebook, {}, out)
     assert caught.value.cell == 4
     assert out.read_text() == "an older report"
@@ -54,7 +58,7 @@ def test_a_failing_cell_is_named_and_the_older_report_stays(tmp_path: Path) -> N
 
 def test_a_kernel_that_dies_is_a_failing_cell(tmp_path: Path) -> None:
     notebook = write_notebook(tmp_path, "import os; os._exit(9)")
-    with pytest.raises(CellFailure, match="cell 2 failed .*the kernel died"):
+    with pytest.raises(CellFailure, match=r"cell 2 failed .*the kernel died"):
         write_report(notebook, {}, tmp_path / "report.html")
     assert failed_notebook_path(tmp_path / "report.html").exists()
 
@@ -86,7 +90,9 @@ def test_the_same_inputs_give_the_same_bytes_from_anywhere(tmp_path: Path, monke
     assert os.fsencode(tmp_path) not in pages[0]
 
 
-def test_a_notebook_runs_in_this_interpreter_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_runs_in_this_interpreter_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import sys
 
     home = tmp_path / "home"
