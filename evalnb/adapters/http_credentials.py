@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalnb.adapters.http_exchange import masked_logs
+from evalnb.adapters.http_policy import ApiConnection
 from evalnb.adapters.http_request import REQUEST_PATH, checked_headers
 from evalnb.adapters.policies.secrets import SecretMask, read_secret
-from evalnb.adapters.policies.targets_file import ApiConnection
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json
 
@@ -42,7 +42,7 @@ def read_credentials(
 
     RuntimeFault `port-failure` for a principal without credentials, an unset variable or an unsendable header.
     """
-    references = connection.secrets_of(connection.acting(principal))
+    references = connection.secrets_of(principal)
     secrets = {name: read_secret(reference, REQUEST_PATH, environment) for name, reference in references.items()}
     values = {name: (references[name].prefix or "") + secret.value for name, secret in secrets.items()}
     headers = {**checked_headers(connection.headers or {}), **checked_headers(values)}

@@ -16,11 +16,11 @@ import httpx
 from evalnb.adapters.http_answer import API_REQUEST, HttpAnswer, observed_answer
 from evalnb.adapters.http_credentials import Credentials, read_credentials
 from evalnb.adapters.http_exchange import DirectConnections, HttpExchange, HttpMechanism
+from evalnb.adapters.http_policy import ApiConnection, api_connection
 from evalnb.adapters.http_redirect import Hop, next_hop
 from evalnb.adapters.http_request import joined, request_parts
 from evalnb.adapters.http_target import AdmittedTarget, Origin, Resolver, admit, system_resolver
 from evalnb.adapters.policies.decisions import Denied
-from evalnb.adapters.policies.targets_file import ApiConnection
 from evalnb.adapters.port_boundary import PortMethod, run_port_method
 from evalnb.engine.artifacts.port_messages import ApiProbeRequest, ProbeObservation, ProbeRequest
 from evalnb.engine.artifacts.target_policies import LONGEST_TIMER_MS, ProbeTargetPolicy
@@ -33,9 +33,8 @@ from evalnb.engine.preflight.probe_port import PROBE_BOUNDARY
 class HttpAdapter:
     """An environment probe for `api` requests under an HTTP target policy, which is taken as given.
 
-    `connections` says, by interface, how it is reached; all defaults without one. `mechanism` carries one exchange
-    out, `resolve` gives the addresses of a name, `environment` holds the secrets (this process's when None); each is
-    replaceable for tests.
+    `policy` is the chapter's own or an `HttpPolicy`. `mechanism` carries one exchange out, `resolve` gives the
+    addresses of a name, `environment` holds the secrets (this process's when None); each is replaceable for tests.
     """
 
     def __init__(
@@ -43,12 +42,10 @@ class HttpAdapter:
         policy: ProbeTargetPolicy,
         mechanism: HttpMechanism | None = None,
         *,
-        connections: Mapping[str, ApiConnection] | None = None,
         resolve: Resolver = system_resolver,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._policy = policy
-        self._connections = connections or {}
         self._mechanism = mechanism or DirectConnections()
         self._resolve = resolve
         self._environment = environment
@@ -59,13 +56,7 @@ class HttpAdapter:
 
     def acting_as(self, principal: str) -> HttpAdapter:
         """An adapter of the same policy that sends the credentials of `principal`."""
-        other = HttpAdapter(
-            self._policy,
-            self._mechanism,
-            connections=self._connections,
-            resolve=self._resolve,
-            environment=self._environment,
-        )
+        other = HttpAdapter(self._policy, self._mechanism, resolve=self._resolve, environment=self._environment)
         other._principal = principal
         other._cookies, other._trust = self._cookies, self._trust
         return other
@@ -78,7 +69,7 @@ class HttpAdapter:
         if not isinstance(request, ApiProbeRequest):
             detail = f'a request of kind "{request.kind}" reached the adapter for HTTP'
             raise Denied("interface-not-authorized", detail).fault()
-        connection = self._connections.get(request.interface_id) or ApiConnection()
+        connection = api_connection(self._policy, request.interface_id)
         budget = _Budget(self._longest_budget(request.interface_id))
         try:
             async with asyncio.timeout_at(budget.deadline) as timer:

@@ -1,4 +1,4 @@
-"""What the adapters may reach: target policies decided, read from disk, and the secrets they name."""
+"""What the adapters may reach: target policies decided and parsed, and the secrets they name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from evalnb.adapters.policies.parsing import (
     parse_mcp_target_policy,
     parse_probe_target_policy,
 )
-from evalnb.adapters.policies.secrets import SecretMask, SecretReference, read_secret
-from evalnb.adapters.policies.targets_file import TargetsFile, parse_targets, read_targets
+from evalnb.adapters.policies.secrets import Secret, SecretMask, SecretReference, read_secret
 
 __all__ = [
     "AddressAllowed",
@@ -32,9 +31,9 @@ __all__ = [
     "Denied",
     "HttpTarget",
     "McpTarget",
+    "Secret",
     "SecretMask",
     "SecretReference",
-    "TargetsFile",
     "evaluate_command_target",
     "evaluate_environment",
     "evaluate_mcp_target",
@@ -43,7 +42,5 @@ __all__ = [
     "parse_command_target_policy",
     "parse_mcp_target_policy",
     "parse_probe_target_policy",
-    "parse_targets",
     "read_secret",
-    "read_targets",
 ]
