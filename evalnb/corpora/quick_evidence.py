@@ -16,6 +16,7 @@ from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvidenceArtifact
 _MARK: Final = b'"reducedProbeOutcomes"'
 _ESCAPED_QUOTE: Final = b"\\u0022"
 _KEY: Final = b'":'
+_SPACED_COLONS: Final = (b" :", b"\n:", b"\r:", b"\t:")
 _SPACED_KEY: Final = re.compile(rb'"\s+:')
 
 
@@ -44,8 +45,8 @@ def _has_no_key_twice(data: bytes, written: bytes) -> bool:
 
     A string can hold what looks like a key, in both texts alike: all quotes in strings are escaped one way.
     """
-    countable = _ESCAPED_QUOTE not in data and _SPACED_KEY.search(data) is None
-    return countable and data.count(_KEY) == written.count(_KEY)
+    spaced = any(spaced_colon in data for spaced_colon in _SPACED_COLONS) and _SPACED_KEY.search(data) is not None
+    return not spaced and _ESCAPED_QUOTE not in data and data.count(_KEY) == written.count(_KEY)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +16,11 @@ from evalnb.corpora.quick_evidence import read_quickly
 from evalnb.corpora.scored import scored_probe
 from evalnb.engine.aggregate.self_check import SELF_CHECKS
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvalContract, EvidenceArtifact, read
+from evalnb.engine.artifacts.evidence import ScoringVersionInputs
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.compile import compile_contract
 from evalnb.engine.faults import EvaluationFailure, RuntimeFault
+from evalnb.engine.score.comparability import scoring_version
 from evalnb.evaluation import layout, open_evaluation, run_evaluation
 from evalnb.files import FileProblem, read_file
 
@@ -71,12 +74,21 @@ def _evidence(document: Any, data: bytes, name: str) -> CorpusEntry:
 def _judged(artifact: EvidenceArtifact, data: bytes, name: str) -> CorpusEntry:
     """The entry of an artifact, counted only where its claims follow from its details."""
     for check in SELF_CHECKS:
-        detail = check.refusal(artifact)
+        proven = check.name == "scoring-version" and artifact.scoring_version == _version_of(
+            artifact.scoring_version_inputs
+        )
+        detail = None if proven else check.refusal(artifact)
         if detail is not None:
             return CorpusEntry(
                 name, "evidence", "inconsistent", detail, "strength-input-inconsistent", EVIDENCE_ARTIFACT.name
             )
     return CorpusEntry(name, "evidence", "read", scored=(scored_probe(artifact, data),))
+
+
+@lru_cache(maxsize=1024)
+def _version_of(inputs: ScoringVersionInputs) -> str:
+    """What the engine's own check computes from the whole document; a folder holds many artifacts of one version."""
+    return scoring_version(inputs.model_dump(by_alias=True))
 
 
 def _evaluation(found: Found) -> Iterator[CorpusEntry]:

@@ -1,0 +1,1 @@
+"""Corpora: what a folder holds, and how corpora compare."""

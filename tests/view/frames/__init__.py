@@ -1,0 +1,1 @@
+"""Frames: columns and types, empties, and one worked value each."""
