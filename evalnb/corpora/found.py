@@ -47,17 +47,23 @@ def evidence_files(run_folder: Path) -> list[Path]:
     return sorted(path for path in (run_folder / EVIDENCE_FOLDER).glob("*.json") if path.is_file())
 
 
+def name_inside(path: Path, root: Path) -> str:
+    """`path` as the corpus names it; bytes of a file name that are no text are replaced."""
+    return os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "replace")
+
+
 def _search(folder: Path, root: Path) -> Iterator[Found]:
-    name = folder.relative_to(root).as_posix()
+    name = name_inside(folder, root)
     try:
         with os.scandir(folder) as listing:
             members = [member for member in listing if not member.name.startswith(".")]
     except OSError:
         yield Found("closed", folder, name)
         return
-    if _is_evaluation(folder):
+    names = {member.name for member in members}
+    if layout.CONTRACT.name in names and _holds_run_files(folder):
         yield Found("evaluation", folder, name)
-    elif (folder / RUN_CONTRACT).is_file():
+    elif RUN_CONTRACT in names:
         yield Found("run", folder, name)
     else:
         for member in members:
@@ -65,11 +71,9 @@ def _search(folder: Path, root: Path) -> Iterator[Found]:
             if member.is_dir(follow_symlinks=False):
                 yield from _search(path, root)
             elif member.name.endswith(".json") and member.is_file():
-                yield Found("file", path, path.relative_to(root).as_posix())
+                yield Found("file", path, name_inside(path, root))
 
 
-def _is_evaluation(folder: Path) -> bool:
+def _holds_run_files(folder: Path) -> bool:
     """A contract alone may lie anywhere; beside probes, records or observations it is an evaluation."""
-    return (folder / layout.CONTRACT.name).is_file() and any(
-        any(folder.glob(pattern)) for entry in _RUN_FILES for pattern in entry.patterns
-    )
+    return any(any(folder.glob(pattern)) for entry in _RUN_FILES for pattern in entry.patterns)

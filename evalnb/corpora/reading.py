@@ -11,7 +11,7 @@ from typing import Any, Final
 from evalnb.corpora.corpus import entry_of_run
 from evalnb.corpora.entries import ContractFacts, CorpusEntry, EntryKind, EntryStatus
 from evalnb.corpora.failure_text import failure_detail
-from evalnb.corpora.found import RUN_CONTRACT, RUN_FOLDERS, Found, evidence_files
+from evalnb.corpora.found import RUN_CONTRACT, RUN_FOLDERS, Found, evidence_files, name_inside
 from evalnb.corpora.quick_evidence import read_quickly
 from evalnb.corpora.scored import scored_probe
 from evalnb.engine.aggregate.self_check import SELF_CHECKS
@@ -38,7 +38,7 @@ def read_found(found: Found) -> Iterator[CorpusEntry]:
     elif found.kind == "file":
         yield _file(found.path, found.name)
     elif found.kind == "run":
-        yield from _run_folder(found.path, found.path, found.name)
+        yield from _as_left(found, found.path, _evidence_of(found.path, found))
     else:
         yield from _evaluation(found)
 
@@ -49,7 +49,7 @@ def _file(path: Path, name: str) -> CorpusEntry:
         artifact = read_quickly(data)
         if artifact is not None:
             return _judged(artifact, data, name)
-        document = scan_json(data, path.name)
+        document = scan_json(data, name)
     except (RuntimeFault, FileProblem) as problem:
         return _failed(name, "other", problem)
     reader = _READERS.get(_kind_of(document))
@@ -95,8 +95,9 @@ def _evaluation(found: Found) -> Iterator[CorpusEntry]:
     """What a run left in the folder, if it was a run of the contract that lies there; else a run of it now."""
     for candidate in RUN_FOLDERS:
         run_folder = found.path / candidate
-        if evidence_files(run_folder) and _is_of_contract(run_folder, found.path / layout.CONTRACT.name):
-            yield from _run_folder(found.path, run_folder, found.name)
+        members = _evidence_of(run_folder, found)
+        if members and _is_of_contract(run_folder, found.path / layout.CONTRACT.name):
+            yield from _as_left(found, run_folder, members)
             return
     try:
         yield entry_of_run(found.name, run_evaluation(open_evaluation(found.path)))
@@ -115,27 +116,32 @@ def _is_of_contract(run_folder: Path, contract_file: Path) -> bool:
         return False
 
 
-def _run_folder(folder: Path, run_folder: Path, name: str) -> Iterator[CorpusEntry]:
-    """The evaluation as its run left it, then an entry for each evidence file that does not count."""
-    members = [_file(path, _inside(path, folder, name)) for path in evidence_files(run_folder)]
-    yield from (member for member in members if member.status not in ("read", "ignored"))
+def _evidence_of(run_folder: Path, found: Found) -> list[CorpusEntry]:
+    """What lies where a run leaves its evidence, except for what is something else altogether."""
+    members = [_file(path, _inside(path, found)) for path in evidence_files(run_folder)]
+    return [member for member in members if member.kind == "evidence" or member.status == "unreadable"]
+
+
+def _as_left(found: Found, run_folder: Path, members: list[CorpusEntry]) -> Iterator[CorpusEntry]:
+    """The evaluation as its run left it, after an entry for each evidence file that does not count."""
+    yield from (member for member in members if not member.is_good)
     scored = tuple(one for member in members for one in member.scored)
     contract_file = run_folder / RUN_CONTRACT
     try:
-        contract = _compiled(contract_file if contract_file.is_file() else folder / layout.CONTRACT.name)
+        contract = _compiled(contract_file if contract_file.is_file() else found.path / layout.CONTRACT.name)
     except (EvaluationFailure, FileProblem) as problem:
-        yield replace(_failed(name, "evaluation", problem), scored=scored)
+        yield replace(_failed(found.name, "evaluation", problem), scored=scored)
         return
-    yield CorpusEntry(name, "evaluation", "read", contract=ContractFacts.of(contract), scored=scored)
+    yield CorpusEntry(found.name, "evaluation", "read", contract=ContractFacts.of(contract), scored=scored)
 
 
 def _compiled(path: Path) -> EvalContract:
     return compile_contract(scan_json(read_file(path, "the contract"), "EvalContract"))
 
 
-def _inside(path: Path, folder: Path, name: str) -> str:
-    inside = path.relative_to(folder).as_posix()
-    return inside if name == "." else f"{name}/{inside}"
+def _inside(path: Path, found: Found) -> str:
+    inside = name_inside(path, found.path)
+    return inside if found.name == "." else f"{found.name}/{inside}"
 
 
 def _kind_of(document: Any) -> EntryKind:

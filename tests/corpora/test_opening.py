@@ -56,6 +56,20 @@ def test_an_evaluation_whose_contract_changed_since_is_run_again(tmp_path: Path,
     assert entry.status == "run"
 
 
+def test_other_documents_in_an_evidence_folder_are_no_run(tmp_path: Path) -> None:
+    shutil.copytree(ev.example("triage"), tmp_path / "desk")
+    (tmp_path / "desk" / "evidence").mkdir()
+    (tmp_path / "desk" / "evidence" / "screenshot.json").write_text("{}", encoding="utf-8")
+    (entry,) = open_corpus(tmp_path).entries
+    assert (entry.status, len(entry.scored)) == ("run", 6)
+
+
+def test_a_file_name_that_is_no_text_is_shown_as_text(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")).write_text("{", encoding="utf-8")
+    (entry,) = open_corpus(tmp_path).entries
+    assert (entry.path, entry.status) == ("\ufffd.json", "unreadable")
+
+
 def test_the_folder_itself_may_be_the_evaluation(run: EvaluationRun) -> None:
     (entry,) = open_corpus(ev.example("triage")).entries
     assert (entry.path, entry.status) == (".", "run")

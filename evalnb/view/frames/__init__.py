@@ -1,5 +1,8 @@
 """One tidy frame a question, each a function of artifacts; a frame never computes a verdict."""
 
+from evalnb.view.frames.calls import observations, timeline
+from evalnb.view.frames.catching import defects, strength
+from evalnb.view.frames.claims import citations, dispositions, findings, quotations
 from evalnb.view.frames.comparison import (
     corpus_strength,
     dominance,
@@ -11,13 +14,10 @@ from evalnb.view.frames.comparison import (
 from evalnb.view.frames.compiling import compile_results
 from evalnb.view.frames.contract import behaviors, oracles
 from evalnb.view.frames.corpus import corpus_entries, corpus_summary
-from evalnb.view.frames.coverage import coverage
-from evalnb.view.frames.findings import citations, dispositions, findings, quotations
-from evalnb.view.frames.observations import observations, timeline
-from evalnb.view.frames.outcomes import outcomes, reduced_outcomes, verdict_basis
+from evalnb.view.frames.discipline import coverage
 from evalnb.view.frames.plan import operations, steps
 from evalnb.view.frames.preflight import preflight_checks
-from evalnb.view.frames.strength import defects, strength
+from evalnb.view.frames.results import outcomes, reduced_outcomes, verdict_basis
 
 __all__ = [
     "behaviors",

@@ -15,8 +15,8 @@ from evalnb.corpora.dominance import CorpusRelation
 from evalnb.corpora.probe_results import ProbeResult
 from evalnb.engine.artifacts.evidence import EvidenceArtifact
 from evalnb.engine.score.dominance import DominanceSide, compare_dominance
+from evalnb.view.frames.catching import STRENGTH_OF_CLASS, class_cells
 from evalnb.view.frames.columns import COUNT, FLAG, NUMBER, TEXT, Column, Row, frame, joined, tabulated
-from evalnb.view.frames.strength import STRENGTH_OF_CLASS, class_cells
 from evalnb.view.frames.vocabularies import CLEAN_CONTROL, DOMINANCE, PROBE_CLASSES, SEVERITIES, STRENGTH
 
 CORPUS_STRENGTH = (

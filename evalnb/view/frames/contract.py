@@ -12,7 +12,7 @@ from evalnb.engine.json_values import Json
 from evalnb.engine.plan_index import PlanIndex
 from evalnb.engine.seal.direction_text import render_oracle
 from evalnb.view.frames.columns import COUNT, TEXT, Column, Row, frame, joined, tabulated
-from evalnb.view.frames.outcomes import behaviors_of
+from evalnb.view.frames.results import behaviors_of
 from evalnb.view.frames.vocabularies import POLARITIES, RELATIONS, SEVERITIES
 
 BEHAVIORS = (

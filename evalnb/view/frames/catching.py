@@ -14,7 +14,7 @@ from evalnb.engine.score.strength import STRENGTH_CLASSES
 from evalnb.evaluation import EvaluationRun
 from evalnb.view.frames.arms import RunSource, SeenArm, arms_of
 from evalnb.view.frames.columns import COUNT, FLAG, NUMBER, TEXT, Column, Row, frame, joined, tabulated
-from evalnb.view.frames.outcomes import ARM, arm_cells
+from evalnb.view.frames.results import ARM, arm_cells
 from evalnb.view.frames.vocabularies import (
     DEFECT_RESULTS,
     DEFECT_SOURCES,
