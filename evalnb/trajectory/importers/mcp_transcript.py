@@ -1,0 +1,151 @@
+"""MCP JSON-RPC transcripts: messages line by line, bare or in an envelope with a time and a direction."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalnb.engine.json_values import Json
+from evalnb.trajectory.documents import Document
+from evalnb.trajectory.events import ResultStatus, RunIdentity, ToolDescription, Trajectory
+from evalnb.trajectory.importers.reading import Reading, status_of_error, text_or_none
+from evalnb.trajectory.run_builder import RunBuilder
+
+_TIME_KEYS = ("timestamp", "time", "at", "ts")
+# JSON-RPC error codes with a meaning of their own here; every other error is a protocol error.
+_TIMED_OUT = -32001
+_RATE_LIMITED = (-32029, 429)
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """One transcript being read: `waiting` are the open requests by id, oldest first."""
+
+    builder: RunBuilder
+    reading: Reading
+    waiting: dict[str, deque[tuple[str, bool]]] = field(default_factory=dict)
+    pages: int = 0
+
+
+def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
+    """One trajectory: the whole file."""
+    transcript = _Transcript(reading.builder(RunIdentity(reading.stem)), reading)
+    for place, document in enumerate(found, 1):
+        transcript.builder.place = f"line {document.line}, message {place}"
+        batch = document.value if isinstance(document.value, list) else [document.value]
+        for value in batch:
+            _take(transcript, reading.object_of(value, document.line, f"message {place}"), document.line)
+    yield transcript.builder.finish()
+
+
+def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
+    builder, reading = transcript.builder, transcript.reading
+    at = builder.time(next((envelope[key] for key in _TIME_KEYS if key in envelope), None))
+    message = envelope.get("message") if "jsonrpc" not in envelope else envelope
+    body = reading.object_of(message, line, "a message")
+    method = body.get("method")
+    if isinstance(method, str) and "id" in body:
+        _request(transcript, body, method, at, line)
+    elif isinstance(method, str):
+        if method == "notifications/tools/list_changed":
+            builder.tools_changed(None, at)
+            transcript.pages = 0
+        else:
+            reading.drop(f"notification {method[:60]!r}")
+    elif "id" in body and ("result" in body or "error" in body):
+        _response(transcript, body, at)
+    else:
+        builder.note("unknown-message", "neither request, response nor notification")
+        reading.drop("message that is neither request, response nor notification")
+
+
+def _request(transcript: _Transcript, body: dict[str, Any], method: str, at: float | None, line: int) -> None:
+    request_id, params = str(body["id"]), body.get("params")
+    told = params if isinstance(params, dict) else {}
+    is_call = method == "tools/call"
+    if request_id in transcript.waiting:
+        transcript.builder.note("duplicated-request-id", f"request id {request_id!r} is still open")
+    transcript.waiting.setdefault(request_id, deque()).append((method, bool(told.get("cursor"))))
+    if is_call:
+        name = text_or_none(told.get("name"))
+        if name is None:
+            transcript.reading.fail(line, "tools/call names no tool")
+        meta = told.get("_meta")
+        operation = meta.get("operationId") if isinstance(meta, dict) else None
+        transcript.builder.call(request_id, name, told.get("arguments"), at, operation_id=text_or_none(operation))
+    elif method != "tools/list":
+        transcript.reading.drop(f"request {method[:60]!r}")
+
+
+def _response(transcript: _Transcript, body: dict[str, Any], at: float | None) -> None:
+    request_id = str(body["id"])
+    waiting = transcript.waiting.get(request_id)
+    method, paged = waiting.popleft() if waiting else ("", False)
+    if waiting is not None and not waiting:
+        del transcript.waiting[request_id]
+    if method == "tools/list":
+        _tool_page(transcript, body, at, paged)
+    elif method in ("tools/call", ""):
+        # A response to nothing is kept as a result without a call.
+        _call_result(transcript.builder, request_id, body, at)
+    else:
+        transcript.reading.drop(f"response to {method[:60]!r}")
+
+
+def _tool_page(transcript: _Transcript, body: dict[str, Any], at: float | None, paged: bool) -> None:
+    result = body.get("result")
+    if not isinstance(result, dict):
+        transcript.reading.drop("failed tools/list")
+        return
+    transcript.pages = transcript.pages + 1 if paged else 1
+    held = result.get("tools")
+    tools = tuple(
+        ToolDescription(
+            tool["name"],
+            text_or_none(tool.get("description")),
+            tool.get("inputSchema"),
+            tool.get("outputSchema"),
+            text_or_none(tool.get("version")),
+        )
+        for tool in (held if isinstance(held, list) else [])
+        if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+    )
+    transcript.builder.discovered(tools, at, page=transcript.pages, more=bool(result.get("nextCursor")))
+
+
+def _call_result(builder: RunBuilder, request_id: str, body: dict[str, Any], at: float | None) -> None:
+    if "error" in body:
+        error = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
+        builder.result(request_id, text_or_none(error.get("message")), _status_of_code(error.get("code")), at)
+        return
+    result = body.get("result")
+    if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
+        builder.result(request_id, json.dumps(result), "malformed", at)
+        return
+    text = mcp_text(builder, result.get("content", []))
+    status: ResultStatus = status_of_error(text or "") if result.get("isError") is True else "ok"
+    builder.result(request_id, text, status, at, structured=result.get("structuredContent"))
+
+
+def _status_of_code(code: Json) -> ResultStatus:
+    if code == _TIMED_OUT:
+        return "timeout"
+    return "rate-limit" if code in _RATE_LIMITED else "protocol-error"
+
+
+def mcp_text(builder: RunBuilder, content: list[Any]) -> str | None:
+    """The text of MCP content blocks; embedded resources give theirs, other blocks are noted."""
+    texts = []
+    for block in content:
+        kind = block.get("type") if isinstance(block, dict) else None
+        resource = block.get("resource") if isinstance(block, dict) else None
+        if kind == "text" and isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        elif kind == "resource" and isinstance(resource, dict) and isinstance(resource.get("text"), str):
+            texts.append(resource["text"])
+        else:
+            builder.note("not-text", f"a block of kind {str(kind)[:60]!r}")
+    return "\n".join(texts) if texts else None

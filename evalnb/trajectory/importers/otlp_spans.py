@@ -1,0 +1,306 @@
+"""OpenTelemetry spans of the GenAI conventions, as OTLP JSON: chat spans, tool spans and their messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalnb.engine.json_values import Json
+from evalnb.trajectory.documents import Document
+from evalnb.trajectory.events import ResultStatus, RunIdentity, Trajectory
+from evalnb.trajectory.importers.chat_messages import described_tools
+from evalnb.trajectory.importers.reading import (
+    Reading,
+    status_of_error,
+    status_of_text,
+    text_or_none,
+    whole_or_none,
+)
+from evalnb.trajectory.run_builder import NO_USAGE, RunBuilder, Usage
+
+_ERROR_STATUS = (2, "STATUS_CODE_ERROR")
+_MESSAGE_EVENTS = {
+    "gen_ai.system.message": "system",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    span_id: str
+    parent_id: str | None
+    trace_id: str
+    name: str
+    start: Json
+    end: Json
+    failed: bool
+    attributes: dict[str, Json]
+    events: list[tuple[str, dict[str, Json]]]
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """One run being built; `history` are the messages already taken, so that a repeated prompt adds nothing."""
+
+    builder: RunBuilder
+    reading: Reading
+    history: list[str] = field(default_factory=list)
+    called: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)
+
+
+def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
+    """One trajectory a conversation, or a trace where spans name no conversation."""
+    groups: dict[str, list[_Span]] = {}
+    conversation_of: dict[str, str] = {}
+    for document in found:
+        for span in _spans(document, reading):
+            held = text_or_none(span.attributes.get("gen_ai.conversation.id"))
+            if held:
+                conversation_of.setdefault(span.trace_id, held)
+            groups.setdefault(span.trace_id, []).append(span)
+    merged: dict[str, list[_Span]] = {}
+    for trace_id, spans in groups.items():
+        merged.setdefault(conversation_of.get(trace_id, trace_id), []).extend(spans)
+    for run_id, spans in merged.items():
+        yield _run(run_id, spans, reading)
+
+
+def _spans(document: Document, reading: Reading) -> Iterator[_Span]:
+    line = document.line
+    body = reading.object_of(document.value, line, "an export")
+    for resource in reading.list_of(body.get("resourceSpans", body.get("resource_spans")), line, "resourceSpans"):
+        held = reading.object_of(resource, line, "resource spans")
+        for scope in reading.list_of(held.get("scopeSpans", held.get("scope_spans", [])), line, "scopeSpans"):
+            for raw in reading.list_of(reading.object_of(scope, line, "scope").get("spans", []), line, "spans"):
+                yield _span(reading.object_of(raw, line, "a span"))
+
+
+def _span(raw: dict[str, Any]) -> _Span:
+    status = raw.get("status")
+    events = raw.get("events")
+    return _Span(
+        text_or_none(raw.get("spanId")) or "",
+        text_or_none(raw.get("parentSpanId")) or None,
+        text_or_none(raw.get("traceId")) or "",
+        text_or_none(raw.get("name")) or "",
+        raw.get("startTimeUnixNano"),
+        raw.get("endTimeUnixNano"),
+        isinstance(status, dict) and status.get("code") in _ERROR_STATUS,
+        _attributes(raw.get("attributes")),
+        [
+            (str(event.get("name")), _attributes(event.get("attributes")))
+            for event in (events if isinstance(events, list) else [])
+            if isinstance(event, dict)
+        ],
+    )
+
+
+def _attributes(raw: Json) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for entry in raw if isinstance(raw, list) else []:
+        if isinstance(entry, dict) and isinstance(entry.get("key"), str):
+            found[entry["key"]] = _any_value(entry.get("value"))
+    return found
+
+
+def _any_value(value: Json) -> Json:
+    """OTLP's AnyValue as plain JSON."""
+    if not isinstance(value, dict):
+        return value
+    if "arrayValue" in value:
+        items = value["arrayValue"].get("values", []) if isinstance(value["arrayValue"], dict) else []
+        return [_any_value(item) for item in items]
+    if "kvlistValue" in value:
+        entries = value["kvlistValue"].get("values", []) if isinstance(value["kvlistValue"], dict) else []
+        return _attributes(entries)
+    if "intValue" in value:
+        return whole_or_none(value["intValue"])
+    return next((value[key] for key in ("stringValue", "boolValue", "doubleValue", "bytesValue") if key in value), None)
+
+
+def _run(run_id: str, spans: list[_Span], reading: Reading) -> Trajectory:
+    first = {key: value for span in reversed(spans) for key, value in span.attributes.items()}
+    builder = reading.builder(
+        RunIdentity(
+            run_id=run_id or reading.stem,
+            case_id=text_or_none(first.get("evalnb.case.id")),
+            trial=whole_or_none(first.get("evalnb.trial")),
+            tenant=text_or_none(first.get("tenant.id")),
+            user=text_or_none(first.get("user.id")) or text_or_none(first.get("enduser.id")),
+            model=text_or_none(first.get("gen_ai.request.model")),
+        )
+    )
+    _check_parents(builder, spans)
+    ordered = sorted(spans, key=lambda span: whole_or_none(span.start) or 0)
+    if [id(span) for span in ordered] != [id(span) for span in spans]:
+        builder.note("ordered-by-start", "spans are exported when they end; they are taken by their start")
+    conversation = _Conversation(builder, reading)
+    for span in ordered:
+        builder.place = f"span {span.span_id or span.name}"
+        _take(conversation, span)
+    return builder.finish()
+
+
+def _check_parents(builder: RunBuilder, spans: list[_Span]) -> None:
+    parents: dict[str, str | None] = {}
+    for span in spans:
+        if span.span_id in parents:
+            builder.note("duplicated-span-id", f"span id {span.span_id!r}")
+        parents[span.span_id] = span.parent_id
+    settled: set[str] = set()
+    for start in parents:
+        path: list[str] = []
+        at: str | None = start
+        while at is not None and at in parents and at not in settled and at not in path:
+            path.append(at)
+            at = parents[at]
+        if at is not None and at in path:
+            builder.note("cyclic-parents", f"span {at!r} is its own ancestor")
+        elif at is not None and at not in parents:
+            builder.note("missing-parent", f"span {at!r}")
+        settled.update(path)
+
+
+def _take(conversation: _Conversation, span: _Span) -> None:
+    builder, attributes = conversation.builder, span.attributes
+    operation = attributes.get("gen_ai.operation.name")
+    if operation == "execute_tool" or "gen_ai.tool.name" in attributes:
+        _tool_span(conversation, span)
+        return
+    if operation is None and not any(key.startswith("gen_ai.") for key in attributes):
+        conversation.reading.drop("span that is no GenAI span")
+        return
+    at = builder.time(span.start)
+    tools = described_tools(_parsed(attributes.get("gen_ai.tool.definitions")))
+    if tools and not any(event.type == "tools_discovered" for event in builder.events):
+        builder.discovered(tools, at)
+    instructions = _parsed(attributes.get("gen_ai.system_instructions"))
+    inputs: list[Any] = [{"role": "system", "parts": instructions}] if isinstance(instructions, list) else []
+    inputs += [_event_message(name, body) for name, body in span.events if name in _MESSAGE_EVENTS]
+    listed = _parsed(attributes.get("gen_ai.input.messages"))
+    inputs += listed if isinstance(listed, list) else []
+    _messages(conversation, inputs, at, NO_USAGE)
+    outputs = [_choice(body) for name, body in span.events if name == "gen_ai.choice"]
+    listed = _parsed(attributes.get("gen_ai.output.messages"))
+    outputs += listed if isinstance(listed, list) else []
+    usage = NO_USAGE if operation == "invoke_agent" else _usage(span)
+    known = len(conversation.history)
+    _messages(conversation, [*map(json.loads, conversation.history), *outputs], at, usage)
+    if usage != NO_USAGE and len(conversation.history) == known:
+        builder.decision(None, at, usage)
+
+
+def _messages(conversation: _Conversation, messages: list[Any], at: float | None, usage: Usage) -> None:
+    """Take the messages that go beyond the history so far."""
+    shared = 0
+    keys = [json.dumps(_plain_message(message), sort_keys=True) for message in messages]
+    for known, key in zip(conversation.history, keys, strict=False):
+        if known != key:
+            break
+        shared += 1
+    for key in keys[shared:]:
+        conversation.history.append(key)
+        usage = _message(conversation, json.loads(key), at, usage)
+
+
+def _plain_message(message: Json) -> Json:
+    """A message without what differs between its output and its repetition as input."""
+    if not isinstance(message, dict):
+        return {"role": "unknown", "parts": []}
+    parts = message.get("parts")
+    if not isinstance(parts, list):
+        parts = [{"type": "text", "content": message.get("content")}] if message.get("content") else []
+    return {"role": message.get("role"), "parts": parts}
+
+
+def _message(conversation: _Conversation, message: dict[str, Any], at: float | None, usage: Usage) -> Usage:
+    builder, role = conversation.builder, message["role"]
+    if role not in ("system", "user", "assistant", "tool"):
+        builder.note("unknown-role", f"role {str(role)[:60]!r}")
+        conversation.reading.drop(f"message of role {str(role)[:60]!r}")
+        return usage
+    for part in message["parts"]:
+        kind = part.get("type") if isinstance(part, dict) else None
+        text = text_or_none(part.get("content")) if isinstance(part, dict) else None
+        if kind == "tool_call":
+            _call(conversation, text_or_none(part.get("id")), str(part.get("name")), part.get("arguments"), at)
+        elif kind == "tool_call_response":
+            _result(conversation, text_or_none(part.get("id")), part.get("response", part.get("result")), None, at)
+        elif kind == "text" and role == "tool":
+            builder.result("", text, status_of_text(text), at)
+        elif kind == "text" and role == "assistant":
+            builder.decision(text, at, usage)
+            usage = NO_USAGE
+        elif kind == "text":
+            (builder.user if role == "user" else builder.policy)(text or "", at)
+        else:
+            builder.note("unknown-block", f"a part of kind {str(kind)[:60]!r}")
+            conversation.reading.drop(f"part of kind {str(kind)[:60]!r}")
+    return usage
+
+
+def _tool_span(conversation: _Conversation, span: _Span) -> None:
+    attributes, builder = span.attributes, conversation.builder
+    call_id = text_or_none(attributes.get("gen_ai.tool.call.id")) or span.span_id
+    name = text_or_none(attributes.get("gen_ai.tool.name")) or span.name
+    _call(conversation, call_id, name, attributes.get("gen_ai.tool.call.arguments"), builder.time(span.start))
+    error = text_or_none(attributes.get("error.type"))
+    status = status_of_error(error or "") if error or span.failed else None
+    result = attributes.get("gen_ai.tool.call.result")
+    _result(conversation, call_id, result if result is not None else error, status, builder.time(span.end))
+
+
+def _call(conversation: _Conversation, call_id: str | None, name: str, arguments: Json, at: float | None) -> None:
+    key = call_id or name
+    if key not in conversation.called:
+        conversation.called.add(key)
+        conversation.builder.call(key, name, arguments, at)
+
+
+def _result(
+    conversation: _Conversation, call_id: str | None, value: Json, status: ResultStatus | None, at: float | None
+) -> None:
+    key = call_id or ""
+    if key in conversation.answered:
+        return
+    conversation.answered.add(key)
+    if isinstance(value, str) or value is None:
+        conversation.builder.result(key, value, status or status_of_text(value), at)
+    else:
+        conversation.builder.result(key, None, status or "ok", at, structured=value)
+
+
+def _event_message(name: str, body: dict[str, Json]) -> dict[str, Json]:
+    return {"role": _MESSAGE_EVENTS[name], "content": body.get("content")}
+
+
+def _choice(body: dict[str, Json]) -> Json:
+    message = _parsed(body.get("message"))
+    return {"role": "assistant", "content": message.get("content") if isinstance(message, dict) else message}
+
+
+def _usage(span: _Span) -> Usage:
+    attributes = span.attributes
+    start, end = whole_or_none(span.start), whole_or_none(span.end)
+    return Usage(
+        text_or_none(attributes.get("gen_ai.response.model", attributes.get("gen_ai.request.model"))),
+        whole_or_none(attributes.get("gen_ai.usage.input_tokens")),
+        whole_or_none(attributes.get("gen_ai.usage.output_tokens")),
+        None,
+        (end - start) / 1e9 if start is not None and end is not None and end >= start else None,
+    )
+
+
+def _parsed(value: Json) -> Json:
+    if isinstance(value, str):
+        try:
+            parsed: Json = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return parsed
+    return value

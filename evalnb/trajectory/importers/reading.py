@@ -1,0 +1,105 @@
+"""What every importer shares: the file, the redactor, the report, and checks that name line and reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from evalnb.engine.json_values import Json
+from evalnb.files import FileProblem
+from evalnb.trajectory.events import Note, ResultStatus, RunIdentity
+from evalnb.trajectory.notes import ImportReport
+from evalnb.trajectory.redaction import Redactor
+from evalnb.trajectory.run_builder import RunBuilder
+
+
+@dataclass(slots=True)
+class Reading:
+    """One file being read."""
+
+    path: Path
+    redact: Redactor
+    report: ImportReport
+    _run_ids: Counter[str] = field(default_factory=Counter)
+
+    def builder(self, identity: RunIdentity) -> RunBuilder:
+        """A builder for a run; a run id used before gets a number behind it."""
+        self._run_ids[identity.run_id] += 1
+        seen = self._run_ids[identity.run_id]
+        if seen > 1:
+            renamed = replace(identity, run_id=f"{identity.run_id}#{seen}")
+            self.report.notes.add(Note("duplicated-run-id", identity.run_id, f"the run is kept as {renamed.run_id}"))
+            identity = renamed
+        return RunBuilder(identity, self.redact, self.report.notes)
+
+    def drop(self, what: str, count: int = 1) -> None:
+        """Count something that becomes no event."""
+        self.report.dropped[what] += count
+
+    def fail(self, line: int, reason: str) -> NoReturn:
+        """The file does not fit its format."""
+        raise FileProblem(self.path, f"line {line}: {reason}")
+
+    def object_of(self, value: Json, line: int, what: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.fail(line, f"{what} is no object")
+        return value
+
+    def list_of(self, value: Json, line: int, what: str) -> list[Any]:
+        if not isinstance(value, list):
+            self.fail(line, f"{what} is no array")
+        return value
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its ending: the run id where a trace has none."""
+        return self.path.name.split(".", 1)[0] or self.path.name
+
+
+def text_or_none(value: Json) -> str | None:
+    """A text as it is, a number as text, anything else as None."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def whole_or_none(value: Json) -> int | None:
+    """A whole number, or None; text of one counts, as OTLP writes it."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 20:
+        return int(value)
+    return None
+
+
+def number_or_none(value: Json) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+_ERROR_STARTS = ("error:", "error ", "error executing", "exception:", "traceback (most recent")
+
+
+def status_of_text(text: str | None) -> ResultStatus:
+    """The status of a result that has nothing but its text: an error says so at its start."""
+    if not text:
+        return "ok"
+    start = text[:200].lstrip().lower()
+    if start.startswith(_ERROR_STARTS) or start.startswith('{"error":'):
+        return status_of_error(start)
+    return "ok"
+
+
+def status_of_error(text: str) -> ResultStatus:
+    """What kind of failure an error's text tells of."""
+    lowered = text[:400].lower()
+    if "timed out" in lowered or "timeout" in lowered:
+        return "timeout"
+    if "rate limit" in lowered or "too many requests" in lowered or "429" in lowered:
+        return "rate-limit"
+    return "execution-error"

@@ -1,0 +1,188 @@
+"""Secrets and personal data leave a trace before it is stored: keyed hashes stand in, so equality can still be checked.
+
+A value becomes `[kind#letters]`; the same value under the same key always becomes the same letters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+
+from evalnb.engine.json_values import Json
+
+DEFAULT_KEYS = frozenset(
+    {
+        "password", "passwd", "passphrase", "secret", "clientsecret", "apikey", "accesstoken", "refreshtoken",
+        "idtoken", "authtoken", "bearertoken", "authorization", "cookie", "setcookie", "privatekey", "ssn",
+        "socialsecuritynumber", "cvv", "cvc", "pin", "cardnumber", "iban",
+    }
+)  # fmt: skip
+
+_LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
+_DIGITS = re.compile(r"\D")
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """A kind of value found by its shape.
+
+    `hints` are texts of which one must be there before the pattern is tried; `accepts` looks closer at a match.
+    """
+
+    kind: str
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...] = ()
+    accepts: Callable[[str], bool] | None = None
+
+
+def _luhn(text: str) -> bool:
+    digits = [int(digit) for digit in _DIGITS.sub("", text)]
+    doubled = [digit * 2 - 9 if digit > 4 else digit * 2 for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+_KEY_PREFIXES = (
+    "sk-",
+    "sk_",
+    "rk_",
+    "pk_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "xox",
+    "AKIA",
+    "ASIA",
+    "AIza",
+)
+
+DETECTORS: tuple[Detector, ...] = (
+    Detector(
+        "private-key",
+        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
+        ("PRIVATE KEY-----",),
+    ),
+    Detector("token", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), ("eyJ",)),
+    Detector("token", re.compile(r"(?i)(?<=bearer )[\w.~+/=-]{12,}"), ("earer ", "EARER ")),
+    Detector(
+        "api-key",
+        re.compile(
+            r"\b(?:[srp]k[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
+            r"|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,})"
+        ),
+        _KEY_PREFIXES,
+    ),
+    Detector("email", re.compile(r"[\w.+%-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"), ("@",)),
+    Detector("card", re.compile(r"(?<![\w.-])\d{4}[ -]?\d{2,6}[ -]?\d{2,6}[ -]?\d{1,7}(?![\w-])"), (), _luhn),
+    Detector(
+        "phone",
+        re.compile(
+            r"(?<![\w.])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}"
+            r"|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-])"
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Replaces values by keyed hashes.
+
+    `key` is at least 16 bytes (ValueError otherwise); `keys` are names of fields whose whole value goes, compared
+    without case and punctuation; `detectors` find values by shape; `keep` are texts that stay as they are.
+    """
+
+    key: bytes = field(repr=False)
+    keys: frozenset[str] = DEFAULT_KEYS
+    detectors: tuple[Detector, ...] = DETECTORS
+    keep: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if len(self.key) < 16:
+            raise ValueError(f"a redaction key needs at least 16 bytes; this one has {len(self.key)}")
+
+    def mark(self, kind: str, value: str) -> str:
+        """What stands in for `value`."""
+        digest = hmac.new(self.key, value.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:24]
+        # Letters only: a stand-in never looks like a number to a detector that reads it again.
+        return f"[{kind}#{digest.translate(_LETTERS)}]"
+
+    def text(self, text: str) -> str:
+        """`text` with every detected value replaced."""
+        for detector in self.detectors:
+            if detector.hints and not any(hint in text for hint in detector.hints):
+                continue
+            if detector.pattern.search(text) is None:
+                continue
+            text = detector.pattern.sub(partial(self._replaced, detector), text)
+        return text
+
+    def value(self, value: Json, depth: int = 0) -> Json:
+        """A JSON value with configured fields and every detected text replaced; keys are looked at as well."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {
+                self.text(key): self._field(item) if self.names(key) else self.value(item, depth + 1)
+                for key, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.value(item, depth + 1) for item in value]
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
+            text = self.text(str(value))
+            return value if text == str(value) else text
+        return value
+
+    def names(self, key: str) -> bool:
+        """Whether a field of that name is replaced whole."""
+        return _plain(key) in self.keys
+
+    def _field(self, value: Json) -> Json:
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str) and _STAND_IN.fullmatch(value):
+            return value
+        return self.mark("field", _text_of(value))
+
+    def _replaced(self, detector: Detector, match: re.Match[str]) -> str:
+        found = match[0]
+        if found in self.keep or (detector.accepts is not None and not detector.accepts(found)):
+            return found
+        return self.mark(detector.kind, _DIGITS.sub("", found) if detector.kind in ("card", "phone") else found)
+
+
+_STAND_IN = re.compile(r"\[[a-z-]+#[a-p]{24}\]")
+
+
+@lru_cache(maxsize=4096)
+def _plain(key: str) -> str:
+    return "".join(letter for letter in key.casefold() if letter.isalnum())
+
+
+def _text_of(value: Json) -> str:
+    from evalnb.engine.canonical import canonical_text
+
+    return value if isinstance(value, str) else canonical_text(value, "redacted field")
+
+
+def redactor(key: bytes | None = None, *, keys: Iterable[str] = (), keep: Iterable[str] = ()) -> Redactor:
+    """A redactor with the standard detectors, `keys` beside the standard fields, and `keep` left alone.
+
+    Without a key a random one of this process is taken: equality then holds inside the process only.
+    """
+    return Redactor(
+        key=key if key is not None else _process_key(),
+        keys=DEFAULT_KEYS | {_plain(name) for name in keys},
+        keep=frozenset(keep),
+    )
+
+
+@lru_cache(maxsize=1)
+def _process_key() -> bytes:
+    return secrets.token_bytes(32)
