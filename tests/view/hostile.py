@@ -28,11 +28,35 @@ PAYLOADS = (
 )
 
 _FREE_TEXT = frozenset(
-    "description commentary scope negativeDomain observableSuccessCriterion text note summary quote rationale reason "
-    "runId conditionArm safetyLimits requiredEvidence setup cleanup systemId verdictBasis condition approval anchor "
-    "literal scheme".split()
+    [
+        "description",
+        "commentary",
+        "scope",
+        "negativeDomain",
+        "observableSuccessCriterion",
+        "text",
+        "note",
+        "summary",
+        "quote",
+        "rationale",
+        "reason",
+        "runId",
+        "conditionArm",
+        "safetyLimits",
+        "requiredEvidence",
+        "setup",
+        "cleanup",
+        "systemId",
+        "verdictBasis",
+        "condition",
+        "approval",
+        "anchor",
+        "literal",
+        "scheme",
+    ]
 )
 _OBSERVED = frozenset({"responseBody", "responseHeaders", "callInputs", "stdout", "stderr", "artifacts", "members"})
+_DECLARED = frozenset({"types", "kind", "bodyEncoding"})
 
 
 def poisoned(document: Any) -> Any:
@@ -45,8 +69,11 @@ def _poisoned(value: Any, payloads: Iterator[str], *, free: bool) -> Any:
     if isinstance(value, dict):
         copied = {}
         for key, item in value.items():
-            inside = free or key in _FREE_TEXT or key in _OBSERVED
-            copied[key] = _poisoned(item, payloads, free=inside and key not in ("kind", "bodyEncoding"))
+            if key in _DECLARED:
+                copied[key] = item
+                continue
+            inside = free or key in _OBSERVED or (key in _FREE_TEXT and not isinstance(item, dict))
+            copied[key] = _poisoned(item, payloads, free=inside)
         return copied
     if isinstance(value, list):
         return [_poisoned(item, payloads, free=free) for item in value]

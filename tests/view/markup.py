@@ -49,7 +49,30 @@ def seen_in(markup: object) -> Seen:
 
 
 HARMLESS = frozenset(
-    "div span p strong code pre dl dt dd ul li table caption thead tbody tr th td details summary style script".split()
+    [
+        "div",
+        "span",
+        "p",
+        "strong",
+        "code",
+        "pre",
+        "dl",
+        "dt",
+        "dd",
+        "ul",
+        "li",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "style",
+        "script",
+    ]
 )
 
 

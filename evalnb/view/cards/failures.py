@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from importlib import import_module
 from types import TracebackType
 from typing import Any, Final
 
@@ -154,13 +152,19 @@ def _existing(document: Any, base: Place, path: Place) -> Place:
 
 
 def _remedy(failure_code: str) -> Html | None:
-    """What to do about the code, from the explanations."""
-    with suppress(ImportError, AttributeError, LookupError, ValueError):
-        explained = import_module("evalnb.explain").explain(failure_code)
-        parts = [explained.remedy, getattr(explained, "meaning", None)]
-        return section("What to do", tag("p", text_html(str(parts[0]), 1000)), _meant(parts[1]))
-    return None
+    """What to do about the code and what it means, from the explanations; nothing where they do not know it."""
+    from evalnb.explain import explain
 
-
-def _meant(meaning: str | None) -> Html | None:
-    return None if not meaning else fold("What the code means", tag("p", text_html(str(meaning), 1000)))
+    try:
+        explained = explain(failure_code)
+    except LookupError:
+        return None
+    return section(
+        "What to do",
+        tag("p", text_html(explained.remedy, 1000)),
+        fold(
+            "What the code means",
+            tag("p", text_html(explained.meaning, 1000)),
+            tag("p", text_html(explained.why, 1000)),
+        ),
+    )
