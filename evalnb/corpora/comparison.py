@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from evalnb.corpora.dominance import CorpusRelation, relations
 from evalnb.corpora.intervals import check_confidence
 from evalnb.corpora.opening import Progress, open_corpus
 from evalnb.corpora.paired import PairedTest, paired_tests
-from evalnb.corpora.probe_results import ProbeKey, ProbeResult, probe_results
+from evalnb.corpora.probe_results import ProbeKey, ProbeResult, key_of, probe_results
 from evalnb.corpora.refusal import Refusal, refusals
 from evalnb.engine.coverage.report import SEVERITY_ORDER
 from evalnb.evaluation import EvaluationRun
@@ -48,6 +48,8 @@ class Comparison:
     paired: tuple[PairedTest, ...] = ()
     dominance: tuple[CorpusRelation, ...] = ()
     results: Mapping[str, Mapping[ProbeKey, ProbeResult]] = field(default_factory=dict)
+    corpora: Mapping[str, Corpus] = field(default_factory=dict)
+    only_shared: bool = False
 
     @property
     def state(self) -> Literal["compared", "refused"]:
@@ -55,12 +57,31 @@ class Comparison:
 
     @property
     def only_caught_by(self) -> tuple[OnlyCaught, ...]:
-        """The probes that exactly one corpus caught, corpus by corpus."""
+        """The probes that exactly one corpus caught, corpus by corpus; another may not even have exercised them."""
         return tuple(
             OnlyCaught(name, result)
             for name in self.results
             for key, result in self.results[name].items()
             if result.caught and not any(o[key].caught for n, o in self.results.items() if n != name and key in o)
+        )
+
+    def again(
+        self,
+        *,
+        names: Iterable[str] | None = None,
+        severity_floor: str | None = None,
+        confidence: float | None = None,
+        only_shared: bool | None = None,
+    ) -> Comparison:
+        """The same corpora, or some of them, compared under other options; what is None stays as it is.
+
+        Raises `KeyError` for an unknown name and `ValueError` as `compare` does.
+        """
+        return compare(
+            {name: self.corpora[name] for name in (self.names if names is None else names)},
+            severity_floor=self.severity_floor if severity_floor is None else severity_floor,
+            confidence=self.confidence if confidence is None else confidence,
+            only_shared=self.only_shared if only_shared is None else only_shared,
         )
 
     def __repr__(self) -> str:
@@ -103,18 +124,20 @@ def compare(
     if only_shared:
         shared = set.intersection(*(set(found) for found in results.values()))
         if shared:
-            results = {
-                name: {key: one for key, one in found.items() if key in shared} for name, found in results.items()
-            }
-            scored = {name: tuple(one.deciding for one in found.values()) for name, found in results.items()}
-    against = tuple(refusals(scored, results))
-    if against:
-        return Comparison(tuple(opened), severity_floor, confidence, against)
-    return Comparison(
+            scored = {name: tuple(one for one in found if key_of(one) in shared) for name, found in scored.items()}
+            results = {name: probe_results(found) for name, found in scored.items()}
+    compared = Comparison(
         names=tuple(opened),
         severity_floor=severity_floor,
         confidence=confidence,
-        refusals=(),
+        refusals=tuple(refusals(scored, results)),
+        corpora=opened,
+        only_shared=only_shared,
+    )
+    if compared.refusals:
+        return compared
+    return replace(
+        compared,
         strength=tuple(
             CorpusStrength(n, counts) for n, found in results.items() for counts in count_probes(found.values())
         ),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from evalnb.corpora.entries import ContractFacts, CorpusEntry
-from evalnb.corpora.scored import ScoredProbe, scored_probe
+from evalnb.corpora.judging import judged
+from evalnb.corpora.scored import ScoredProbe
 from evalnb.engine.artifacts import EvidenceArtifact
 from evalnb.evaluation import EvaluationRun
 
@@ -37,17 +38,13 @@ class Corpus:
 
     @classmethod
     def of(cls, name: str, evidence: Iterable[EvidenceArtifact]) -> Corpus:
-        """A corpus of evidence artifacts at hand."""
-        entries = (
-            CorpusEntry(f"{position:06}", "evidence", "read", scored=(scored_probe(artifact),))
-            for position, artifact in enumerate(evidence, start=1)
-        )
-        return cls(name, tuple(entries))
+        """A corpus of evidence artifacts at hand, numbered in place of a path."""
+        return cls(name, tuple(judged(artifact, f"{number:06}") for number, artifact in enumerate(evidence, start=1)))
 
     @classmethod
     def of_run(cls, name: str, run: EvaluationRun) -> Corpus:
         """A corpus of one finished run."""
-        return cls(name, (entry_of_run(".", run),))
+        return cls(name, entries_of_run(".", run))
 
     @property
     def scored(self) -> tuple[ScoredProbe, ...]:
@@ -93,13 +90,16 @@ class Corpus:
         return f"Corpus({self.name!r}: {counted}; {len(self.scored)} evidence artifacts{problems})"
 
 
-def entry_of_run(path: str, run: EvaluationRun) -> CorpusEntry:
-    """The entry of an evaluation that was run."""
-    return CorpusEntry(
+def entries_of_run(path: str, run: EvaluationRun) -> tuple[CorpusEntry, ...]:
+    """The entry of an evaluation that was run, after one for each arm whose evidence does not count."""
+    inside = "" if path == "." else f"{path}/"
+    arms = [judged(arm.evidence, f"{inside}{arm.arm.probe.probe_id}") for arm in run.arms if arm.evidence is not None]
+    evaluation = CorpusEntry(
         path,
         "evaluation",
         "run",
         contract=ContractFacts.of(run.contract),
-        scored=tuple(scored_probe(arm.evidence) for arm in run.arms if arm.evidence is not None),
+        scored=tuple(one for arm in arms for one in arm.scored),
         invalid_probe_ids=tuple(arm.arm.probe.probe_id for arm in run.arms if arm.evidence is None),
     )
+    return (*(arm for arm in arms if not arm.is_good), evaluation)

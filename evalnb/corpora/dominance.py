@@ -71,7 +71,7 @@ def _relate(
         )
         if relation == "incomparable" or not (left.comparable and right.comparable):
             return CorpusRelation(a, b, "incomparable", f"probe {key.probe_id} was not scored comparably in both")
-        decided.append(_Decided(key.probe_id, left.probe_class, left.severity or "low", relation))
+        decided.append(_Decided(key.probe_id, left.probe_class, left.severity, relation))
     if not decided:
         return CorpusRelation(a, b, "incomparable", "they share no probe that both exercised")
     return _reduce(a, b, decided, floor)

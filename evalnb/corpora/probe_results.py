@@ -36,7 +36,7 @@ class ProbeResult:
         return self.deciding.probe_class
 
     @property
-    def severity(self) -> str | None:
+    def severity(self) -> str:
         return self.deciding.severity
 
     @property
@@ -53,12 +53,16 @@ class ProbeResult:
         return self.deciding.caught_by if self.caught else ()
 
 
+def key_of(scored: ScoredProbe) -> ProbeKey:
+    """What a probe is looked up by."""
+    return ProbeKey(scored.scoring_version, scored.probe_id)
+
+
 def probe_results(scored: Iterable[ScoredProbe]) -> dict[ProbeKey, ProbeResult]:
     """The result of every probe, in the order the probes first occur."""
     scorings: dict[ProbeKey, list[ScoredProbe]] = {}
     for one in scored:
-        if one.probe_id is not None:
-            scorings.setdefault(ProbeKey(one.scoring_version, one.probe_id), []).append(one)
+        scorings.setdefault(key_of(one), []).append(one)
     return {key: _result(key, members) for key, members in scorings.items()}
 
 

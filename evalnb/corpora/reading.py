@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from evalnb.corpora.corpus import entry_of_run
+from evalnb.corpora.corpus import entries_of_run
 from evalnb.corpora.entries import ContractFacts, CorpusEntry, EntryKind, EntryStatus
 from evalnb.corpora.failure_text import failure_detail
 from evalnb.corpora.found import RUN_CONTRACT, RUN_FOLDERS, Found, evidence_files, name_inside
+from evalnb.corpora.judging import judged
 from evalnb.corpora.quick_evidence import read_quickly
-from evalnb.corpora.scored import scored_probe
-from evalnb.engine.aggregate.self_check import SELF_CHECKS
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvalContract, EvidenceArtifact, read
-from evalnb.engine.artifacts.evidence import ScoringVersionInputs
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.compile import compile_contract
 from evalnb.engine.faults import EvaluationFailure, RuntimeFault
-from evalnb.engine.score.comparability import scoring_version
 from evalnb.evaluation import layout, open_evaluation, run_evaluation
 from evalnb.files import FileProblem, read_file
 
@@ -48,7 +44,7 @@ def _file(path: Path, name: str) -> CorpusEntry:
         data = read_file(path, "an artifact")
         artifact = read_quickly(data)
         if artifact is not None:
-            return _judged(artifact, data, name)
+            return judged(artifact, name, data)
         document = scan_json(data, name)
     except (RuntimeFault, FileProblem) as problem:
         return _failed(name, "other", problem)
@@ -68,27 +64,7 @@ def _evidence(document: Any, data: bytes, name: str) -> CorpusEntry:
         artifact: EvidenceArtifact = read(EVIDENCE_ARTIFACT, document)
     except RuntimeFault as fault:
         return _failed(name, "evidence", fault)
-    return _judged(artifact, data, name)
-
-
-def _judged(artifact: EvidenceArtifact, data: bytes, name: str) -> CorpusEntry:
-    """The entry of an artifact, counted only where its claims follow from its details."""
-    for check in SELF_CHECKS:
-        proven = check.name == "scoring-version" and artifact.scoring_version == _version_of(
-            artifact.scoring_version_inputs
-        )
-        detail = None if proven else check.refusal(artifact)
-        if detail is not None:
-            return CorpusEntry(
-                name, "evidence", "inconsistent", detail, "strength-input-inconsistent", EVIDENCE_ARTIFACT.name
-            )
-    return CorpusEntry(name, "evidence", "read", scored=(scored_probe(artifact, data),))
-
-
-@lru_cache(maxsize=1024)
-def _version_of(inputs: ScoringVersionInputs) -> str:
-    """What the engine's own check computes from the whole document; a folder holds many artifacts of one version."""
-    return scoring_version(inputs.model_dump(by_alias=True))
+    return judged(artifact, name, data)
 
 
 def _evaluation(found: Found) -> Iterator[CorpusEntry]:
@@ -100,7 +76,7 @@ def _evaluation(found: Found) -> Iterator[CorpusEntry]:
             yield from _as_left(found, run_folder, members)
             return
     try:
-        yield entry_of_run(found.name, run_evaluation(open_evaluation(found.path)))
+        yield from entries_of_run(found.name, run_evaluation(open_evaluation(found.path)))
     except (EvaluationFailure, FileProblem) as problem:
         yield _failed(found.name, "evaluation", problem)
 

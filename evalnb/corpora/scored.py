@@ -18,6 +18,7 @@ from evalnb.engine.artifacts.evidence import (
     StrengthBasis,
     Verdict,
 )
+from evalnb.engine.artifacts.primitives import Severity
 from evalnb.engine.canonical import scan_json
 
 
@@ -29,11 +30,11 @@ class ScoredProbe:
     `caught_by` names the oracles with a catching outcome in some trial. `source` is the artifact, or its bytes.
     """
 
-    probe_id: str | None
+    probe_id: str
     probe_class: StrengthClass | None
     is_control: bool
     false_positive: bool
-    severity: str | None
+    severity: Severity
     exercised: bool
     caught: bool
     caught_by: tuple[str, ...]
@@ -59,18 +60,18 @@ class ScoredProbe:
 
 
 def scored_probe(artifact: EvidenceArtifact, data: bytes | None = None) -> ScoredProbe:
-    """The facts of `artifact`, an artifact that agrees with itself; `data` is what it was read from."""
+    """The facts of `artifact`, which agrees with itself and so has one reduction; `data` is what it was read from."""
     states = {outcome.state for outcome in artifact.outcomes}
-    reduction = next(iter(artifact.reduced_probe_outcomes), None)
+    (reduction,) = artifact.reduced_probe_outcomes
     caught_by = {outcome.oracle_id: None for outcome in artifact.outcomes if outcome.state == "caught"}
     return ScoredProbe(
-        probe_id=artifact.scored_probe_id,
+        probe_id=reduction.probe_id,
         probe_class=class_named(artifact),
         is_control=not states.isdisjoint(CONTROL_STATES),
         false_positive="false-positive" in states,
-        severity=None if reduction is None else reduction.severity,
-        exercised=reduction is not None and reduction.exercised,
-        caught=reduction is not None and reduction.exercised and reduction.caught,
+        severity=reduction.severity,
+        exercised=reduction.exercised,
+        caught=reduction.exercised and reduction.caught,
         caught_by=tuple(caught_by),
         comparable=artifact.strength.comparable,
         verdict=verdict_of(artifact),

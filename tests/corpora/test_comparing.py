@@ -244,6 +244,27 @@ def test_sources_may_be_folders_runs_and_corpora(
     assert {one.relation for one in result.dominance} == {"equivalent"}
 
 
+def test_a_comparison_can_be_made_again_under_other_options(make: Maker) -> None:
+    probes = ("P-001", "P-002", "P-003")
+    a, b = of("a", make.artifacts(probes[:2], probes[2:])), of("b", make.artifacts(probes[2:], probes[:2]))
+    first = compare([a, b, of("c", other_policy(make))], severity_floor="critical")
+    assert first.state == "refused"
+    two = first.again(names=["a", "b"])
+    assert (two.names, two.severity_floor, relation(two, "a", "b")) == (("a", "b"), "critical", "a-dominates-b")
+    assert relation(two.again(severity_floor="low"), "a", "b") == "incomparable"
+    assert two.again(confidence=0.5).confidence == 0.5
+    with pytest.raises(KeyError):
+        first.again(names=["a", "nobody"])
+
+
+def test_evidence_that_contradicts_itself_is_not_compared(make: Maker) -> None:
+    forged = make.document("P-001", True)
+    forged["reducedProbeOutcomes"][0]["caughtCount"] = 0
+    corpus = of("b", [_read(forged), make.artifact("P-002", True)])
+    assert [entry.status for entry in corpus.entries] == ["inconsistent", "read"]
+    assert compare([of("a", make.artifacts(["P-001", "P-002"])), corpus]).refusals[0].values_a == ("P-001",)
+
+
 @pytest.mark.parametrize(
     "options, message",
     [
