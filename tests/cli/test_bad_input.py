@@ -619,3 +619,14 @@ def test_a_whole_process_refuses_a_missing_file(workbench: Path) -> None:
     result = subprocess.run([*EVALNB, "compile", "--in", "nowhere.json"], capture_output=True, check=False, timeout=60)
     assert (result.returncode, result.stdout) == (64, b"")
     assert result.stderr.decode() == 'evalnb: usage: open "nowhere.json": ENOENT\n'
+
+
+@pytest.mark.parametrize("flag", ["contract", "run-id"])
+def test_an_argument_cannot_write_lines_of_its_own(flag: str, refuse: Refuse) -> None:
+    forged = "run\nevalnb: preflight: run: all is well"
+    words = ARGV["preflight"]
+    at_flag = words.index(f"--{flag}")
+    ended = refuse([*words[: at_flag + 1], forged, *words[at_flag + 2 :]])
+    assert ended.code == (64 if flag == "contract" else 5)
+    assert "run\\nevalnb: preflight: run: all is well" in ended.err
+    assert "\nevalnb: preflight: run: all is well" not in ended.err
