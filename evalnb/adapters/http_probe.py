@@ -97,7 +97,7 @@ class HttpAdapter:
         if first is None:
             detail = f"no authorization names the interface {quote(request.interface_id)}"
             raise Denied("interface-not-authorized", detail).fault()
-        base = httpx.URL(connection.base_url) if connection.base_url else Origin.of_authorization(first).url
+        base = _url(connection.base_url) if connection.base_url else Origin.of_authorization(first).url
         return base, await self._admit(request.interface_id, Origin.of_url(base), request.method)
 
     async def _admit(self, interface_id: str, origin: Origin, method: str) -> AdmittedTarget:
@@ -150,6 +150,13 @@ class HttpAdapter:
                 ssl.create_default_context(cafile=ca_file) if ca_file else httpx.create_ssl_context(trust_env=False)
             )
         return self._trust[ca_file]
+
+
+def _url(text: str) -> httpx.URL:
+    try:
+        return httpx.URL(text)
+    except httpx.InvalidURL as error:
+        raise Denied("host-not-authorized", f"the base URL {quote(text)} cannot be read").fault() from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -129,5 +130,5 @@ def _spellings(secret: str) -> set[str]:
     }
     hexadecimal = {data.hex(), data.hex().upper()}
     percent = {percent_encoded(data, safe=""), percent_encoded(data), quote_plus(data)}
-    escaped = {quote(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
+    escaped = {quote(secret)[1:-1], json.dumps(secret)[1:-1], html.escape(secret), html.escape(secret, quote=False)}
     return {secret} | encoded | hexadecimal | percent | escaped
