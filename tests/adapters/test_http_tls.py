@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from evalnb.adapters.http_probe import HttpAdapter
+from evalnb.engine.faults import RuntimeFault
 from tests.adapters.http_server import Names, ScriptedServer, authorization, fault_of, policy, probe
 
 x509 = pytest.importorskip("cryptography.x509", reason="certificates for the test server need cryptography")
@@ -59,7 +60,7 @@ def run(certificate: Path, host: str, **connection: Any) -> tuple[Any, list[str 
             made = HttpAdapter(policy(entry, **connection), resolve=Names())
             try:
                 return await probe(made)
-            except Exception:
+            except RuntimeFault:
                 return await fault_of(made)
 
     return asyncio.run(main()), names
