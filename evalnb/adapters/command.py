@@ -9,10 +9,11 @@ import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from evalnb.adapters.budget import artifact_fault
 from evalnb.adapters.command_arguments import argument_vector, stdin_text
+from evalnb.adapters.command_policy import command_connection
 from evalnb.adapters.command_run import (
     COMMAND_REQUEST,
     CommandMechanism,
@@ -21,8 +22,9 @@ from evalnb.adapters.command_run import (
     LocalProcesses,
 )
 from evalnb.adapters.policies.decisions import CommandTarget, Denied, evaluate_command_target, evaluate_environment
-from evalnb.adapters.policies.secrets import Secret, SecretMask, read_secret
+from evalnb.adapters.policies.secrets import SecretMask
 from evalnb.adapters.port_boundary import PortMethod, run_port_method
+from evalnb.adapters.process_connection import known_secrets
 from evalnb.adapters.wire_text import observed_body
 from evalnb.engine.artifacts.port_messages import CliProbeRequest, ProbeObservation, ProbeRequest
 from evalnb.engine.artifacts.target_policies import CommandTargetAuthorization, CommandTargetPolicy
@@ -31,17 +33,14 @@ from evalnb.engine.json_values import Json
 from evalnb.engine.port_seam import AbortSignal
 from evalnb.engine.preflight.probe_port import PROBE_BOUNDARY
 
-if TYPE_CHECKING:
-    from evalnb.adapters.policies.targets_file import CommandConnection
-
 _ABSENT: Final[dict[str, Json]] = {"kind": "absent"}
 
 
 class CommandLineAdapter:
     """An environment probe for `cli` requests under a command target policy, which is taken as given.
 
-    `mechanism` starts processes and reads files; replaceable for tests. `connections` adds, by interface, secrets
-    that become environment keys of the command; `principal` says whose.
+    `policy` is the chapter's own or a `CommandPolicy`. `mechanism` starts processes and reads files, `environment`
+    holds the secrets; both are replaceable for tests.
     """
 
     def __init__(
@@ -49,14 +48,18 @@ class CommandLineAdapter:
         policy: CommandTargetPolicy,
         mechanism: CommandMechanism | None = None,
         *,
-        connections: Mapping[str, CommandConnection] | None = None,
+        environment: Mapping[str, str] | None = None,
         principal: str | None = None,
     ) -> None:
         self._policy = policy
         self._mechanism = mechanism or LocalProcesses()
-        self._connections = connections or {}
+        self._environment = environment
         self._principal = principal
         self._method = PortMethod(boundary=PROBE_BOUNDARY, call=self._call, assemble=_assemble)
+
+    def acting_as(self, principal: str) -> CommandLineAdapter:
+        """This adapter giving its commands the secrets of `principal`."""
+        return CommandLineAdapter(self._policy, self._mechanism, environment=self._environment, principal=principal)
 
     async def probe(self, request: object, signal: AbortSignal) -> ProbeObservation:
         """Run the command once and observe its end, its streams and its artifacts; raises `RuntimeFault`."""
@@ -71,10 +74,12 @@ class CommandLineAdapter:
                 reason="interface-not-authorized",
             )
         authorization = self._authorize(request)
-        secrets = self._secrets(request.interface_id)
-        mask = SecretMask(secrets.values())
+        secrets = known_secrets(
+            command_connection(self._policy, request.interface_id), self._principal, self._environment
+        )
+        mask = secrets.mask
         try:
-            result = await self._run(_prepared(request, authorization, secrets), signal)
+            result = await self._run(_prepared(request, authorization, secrets.values), signal)
             artifacts = {
                 name: await self._artifact(os.path.join(authorization.cwd, path), authorization.max_output_bytes, mask)
                 for name, path in authorization.artifacts.items()
@@ -94,13 +99,6 @@ class CommandLineAdapter:
         if denied is not None:
             raise denied.fault()
         return decision.authorization
-
-    def _secrets(self, interface_id: str) -> dict[str, Secret]:
-        connection = self._connections.get(interface_id)
-        if connection is None:
-            return {}
-        references = connection.secrets_of(self._principal)
-        return {key: read_secret(reference, PROBE_BOUNDARY.request_path) for key, reference in references.items()}
 
     async def _run(self, run: CommandRun, signal: AbortSignal) -> CommandResult:
         try:
@@ -136,7 +134,7 @@ class _Observed:
 
 
 def _prepared(
-    request: CliProbeRequest, authorization: CommandTargetAuthorization, secrets: Mapping[str, Secret]
+    request: CliProbeRequest, authorization: CommandTargetAuthorization, secrets: Mapping[str, str]
 ) -> CommandRun:
     host_path = os.environ.get("PATH")
     return CommandRun(
@@ -144,7 +142,7 @@ def _prepared(
         environment={
             **({} if host_path is None else {"PATH": host_path}),
             **request.channels.environment,
-            **{key: secret.value for key, secret in secrets.items()},
+            **secrets,
         },
         cwd=authorization.cwd,
         stdin=stdin_text(request.channels),

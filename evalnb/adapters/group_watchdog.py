@@ -97,6 +97,7 @@ def _start(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes, link:
 
 def _become(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes, problem: int, watchdog: int) -> NoReturn:
     """Turn this fork into the target: its own session and group, default signals, then its program."""
+    named = cwd
     try:
         os.setsid()
         # The second line: a target whose watchdog was killed goes with it.
@@ -106,11 +107,12 @@ def _become(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes, prob
             for number in _RESET:
                 signal.signal(number, signal.SIG_DFL)
             os.chdir(cwd)
+            named = argv[0]
             os.execvpe(argv[0], argv, environment)
     except OSError as error:
-        os.write(problem, marshal.dumps((error.errno or 0, os.fsencode(error.filename or argv[0]))))
+        os.write(problem, marshal.dumps((error.errno or 0, named)))
     except ValueError:
-        os.write(problem, marshal.dumps((0, argv[0])))
+        os.write(problem, marshal.dumps((0, named)))
     finally:
         os._exit(127)
 
