@@ -82,7 +82,7 @@ class _LenientScanner(Scanner):
     def check_depth(self) -> None:
         return
 
-    def check_new_key(self, key: str, seen: set[str]) -> None:
+    def check_new_key(self, key: str, members: list[Json] | dict[str, Json]) -> None:
         return
 
     def well_formed(self, raw: str) -> str:

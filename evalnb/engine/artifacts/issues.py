@@ -54,6 +54,9 @@ def issues_of(annotation: Any, raw: Any, *, without: frozenset[str] = frozenset(
     return walk(annotation, as_written(raw), without)
 
 
+_COPIED: Final = (dict, list, tuple, BaseModel)
+
+
 def as_written(raw: Any) -> Any:
     """`raw` as plain JSON containers: models by their JSON keys, tuples as lists, keys `__proto__` left out."""
     if isinstance(raw, BaseModel):
@@ -68,9 +71,9 @@ def as_written(raw: Any) -> Any:
         elif isinstance(value, dict):
             copied = {key: item for key, item in value.items() if key != FORBIDDEN_KEY}
             holder[place] = copied
-            pending.extend((copied, key) for key in copied)
+            pending.extend((copied, key) for key, item in copied.items() if isinstance(item, _COPIED))
         elif isinstance(value, list | tuple):
             items = list(value)
             holder[place] = items
-            pending.extend((items, index) for index in range(len(items)))
+            pending.extend((items, index) for index, item in enumerate(items) if isinstance(item, _COPIED))
     return root[0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NoReturn
 
 from evalnb.engine.faults import RuntimeFault
@@ -32,7 +32,6 @@ class _Container:
 
     value: list[Json] | dict[str, Json]
     key: str = ""
-    seen: set[str] = field(default_factory=set)
 
 
 def scan_exactly(text: str, artifact_path: str) -> Json:
@@ -119,8 +118,7 @@ class Scanner:
             self.refuse_syntax("expected a string object key")
         key = self.string()
         container = self.open[-1]
-        self.check_new_key(key, container.seen)
-        container.seen.add(key)
+        self.check_new_key(key, container.value)
         container.key = key
         self.skip_whitespace()
         if self.peek() != ":":
@@ -186,8 +184,8 @@ class Scanner:
         if len(self.open) >= MAX_DEPTH:
             self.refuse_value(f"nesting depth exceeds {MAX_DEPTH}")
 
-    def check_new_key(self, key: str, seen: set[str]) -> None:
-        if key in seen:
+    def check_new_key(self, key: str, members: list[Json] | dict[str, Json]) -> None:
+        if key in members:
             self.refuse_value(f"duplicate object key {quote(key)}")
 
     def well_formed(self, raw: str) -> str:

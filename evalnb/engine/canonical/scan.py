@@ -45,11 +45,28 @@ def _decode(data: bytes, artifact_path: str) -> str:
 
 
 def _read_quickly(text: str) -> Json:
-    may_be_too_deep = text.count("{") + text.count("[") > MAX_DEPTH
-    if may_be_too_deep or _SURROGATE.search(text) is not None:
+    if _SURROGATE.search(text) is not None:
         raise _NeedsExactScan
     value: Json = _QUICK.decode(text)
+    # Few documents hold brackets enough to be too deep at all, and only those are walked.
+    if text.count("{") + text.count("[") > MAX_DEPTH and _is_too_deep(value):
+        raise _NeedsExactScan
     return value
+
+
+def _is_too_deep(value: Json) -> bool:
+    level: list[Json] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for container in level
+            if isinstance(container, (dict, list))
+            for child in (container.values() if isinstance(container, dict) else container)
+            if isinstance(child, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -164,5 +164,5 @@ def _read_corpus_digest(raw: object) -> str:
 
 
 def _parse_failure(path: str, *issues: Issue) -> RuntimeFault:
-    error = ShapeError(issues)
-    return RuntimeFault("schema-parse-failure", path, str(error), error)
+    detail = f"input does not conform to the {path} schema"
+    return RuntimeFault("schema-parse-failure", path, detail, ShapeError(issues))

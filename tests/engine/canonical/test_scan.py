@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.canonical.exact_scanner import scan_exactly
+from evalnb.engine.canonical.scan import _is_too_deep
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import json_equal
 
@@ -90,3 +91,19 @@ def test_both_readings_agree_on_what_is_refused(text: str) -> None:
         except RuntimeFault as fault:
             answers.append((fault.code, fault.detail))
     assert answers[0] == answers[1]
+
+
+def nested(containers: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(containers - 1):
+        value = [value]
+    return value
+
+
+def test_the_quick_reading_measures_depth_itself() -> None:
+    assert not _is_too_deep(nested(1024))
+    assert _is_too_deep(nested(1025))
+
+
+def test_many_brackets_are_not_depth() -> None:
+    assert scan_json("[" + ",".join(["[]"] * 2000) + "]", "X") == [[]] * 2000
