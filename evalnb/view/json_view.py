@@ -60,7 +60,7 @@ def text_html(text: str, most: int = LONG_TEXT) -> Html:
     return tag(
         "details",
         tag("summary", shortened(" ".join(text[: 2 * most].split(" ")), most)),
-        tag("div", text, class_="enb-full"),
+        tag("div", text, class_="enb-full", tabindex=0),
         class_="enb-fold",
     )
 

@@ -51,13 +51,13 @@ class Table:
     def html(self) -> Html:
         """The table as a block, without style sheet and table code."""
         table = tag("table", self._caption(), self._head(), self._body(), class_="enb-table", id=self.table_id)
-        parts = [tag("div", table, class_="enb-scroll", tabindex=0, role="region", aria_label=self.caption or "table")]
+        parts = [tag("div", table, class_="enb-scroll", tabindex=0, role="group", aria_label=self.caption or "table")]
         if self.rows_left_out:
             shown = f"The first {self.rows} of {self.rows + self.rows_left_out} rows are shown."
             parts.append(tag("p", shown, class_="enb-quiet"))
         if self.interactive:
             parts.append(json_script(self._settings(), class_="enb-table-settings", data_for=self.table_id))
-            parts.append(script_asset("enhance.js"))
+            parts.append(script_asset("announce.js"))
         return block(*parts, class_="enb-tabled")
 
     def __repr__(self) -> str:
@@ -88,6 +88,7 @@ class Table:
         return {
             "pageLength": self.page_length,
             "name": self.table_id,
+            "title": self.caption or self.table_id,
             "columns": [
                 {"heading": column.heading, "kind": column.kind, "choices": [*column.choices]}
                 for column in self.columns
@@ -125,7 +126,7 @@ def _library() -> Html:
 def table_code() -> Html:
     """The table code, which a document needs once, before its first interactive table or after it."""
     _DOCUMENT.has_code = True
-    return join([_library(), script_asset("load_tables.js")])
+    return join([_library(), script_asset("tables.js")])
 
 
 def start_document() -> None:

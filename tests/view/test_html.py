@@ -104,6 +104,6 @@ def test_a_style_sheet_holds_no_markup() -> None:
 
 
 def test_own_scripts_can_stand_in_a_document() -> None:
-    for name in ("enhance.js", "load_tables.js"):
+    for name in ("tables.js", "announce.js"):
         assert "</script" not in asset(name)
         assert "<!--" not in asset(name)

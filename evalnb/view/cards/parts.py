@@ -49,7 +49,7 @@ def small_table(heads: Sequence[str], rows: Iterable[Sequence[Child]], *, empty:
     if len(listed) > MOST_ROWS:
         body.append(tag("tr", tag("td", f"and {len(listed) - MOST_ROWS} more", colspan=len(heads), class_="enb-quiet")))
     table = tag("table", head, tag("tbody", body), class_="enb-table enb-small")
-    return tag("div", table, class_="enb-scroll", tabindex=0, role="region", aria_label=", ".join(heads))
+    return tag("div", table, class_="enb-scroll", tabindex=0, role="group", aria_label=", ".join(heads))
 
 
 def section(name: str, *content: Child) -> Html:

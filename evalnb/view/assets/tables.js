@@ -1,4 +1,7 @@
 (() => {
+  if (window.evalnbTables) return;
+  const source = document.querySelector("script.enb-datatables");
+  if (!source) return;
   const FORMULA = /^[\s'"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
   const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
@@ -80,9 +83,10 @@
     window.addEventListener("beforeprint", () => { length = table.page.len(); table.page.len(-1).draw(false); });
     window.addEventListener("afterprint", () => { if (length !== null) table.page.len(length).draw(false); });
     table.table().container().querySelector(".dt-search input").ariaLabel = "search all columns";
+    table.table().container().querySelectorAll("nav").forEach((nav) => { nav.ariaLabel = "pages of " + settings.title; });
   };
 
-  const start = () => window.evalnbTables.then((library) => {
+  const enhanceAll = () => window.evalnbTables.then((library) => {
     document.querySelectorAll("script.enb-table-settings:not([data-done])").forEach((script) => {
       const node = document.getElementById(script.dataset.for);
       if (!node) return;
@@ -90,6 +94,9 @@
       enhance(node, JSON.parse(script.textContent), library);
     });
   });
-  if (window.evalnbTables) start();
-  else window.addEventListener("evalnb-tables", start, {once: true});
+  const url = URL.createObjectURL(new Blob([source.textContent], {type: "text/javascript"}));
+  window.evalnbTables = import(url).then((library) => { URL.revokeObjectURL(url); return library; });
+  window.addEventListener("evalnb-table", enhanceAll);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", enhanceAll);
+  enhanceAll();
 })();
