@@ -10,22 +10,31 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from evalnb.adapters.mcp_policy import McpConnection, ResultReading, mcp_connection
+from evalnb.adapters.mcp_policy import (
+    McpConnection,
+    McpHttpConnection,
+    ResultReading,
+    mcp_connection,
+    mcp_http_server,
+)
 from evalnb.adapters.mcp_results import SchemaCheck, ToolAnswer
-from evalnb.adapters.mcp_servers import LocalServers, McpMechanism, ToolCall
-from evalnb.adapters.mcp_wire import ServerLaunch
-from evalnb.adapters.policies.decisions import Denied, McpTarget, evaluate_mcp_target
+from evalnb.adapters.mcp_servers import LocalServers, McpMechanism, Server, ToolCall
+from evalnb.adapters.mcp_wire import ServerAddress, ServerLaunch
+from evalnb.adapters.policies.decisions import Allowed, Denied, McpTarget, evaluate_mcp_target
 from evalnb.adapters.policies.secrets import SecretMask
 from evalnb.adapters.port_boundary import PortMethod, run_port_method
 from evalnb.adapters.process_connection import KnownSecrets, known_secrets
 from evalnb.engine.artifacts.port_messages import McpProbeRequest, ProbeObservation, ProbeRequest
-from evalnb.engine.artifacts.target_policies import McpTargetAuthorization, McpTargetPolicy
+from evalnb.engine.artifacts.target_policies import McpTargetAuthorization, McpTargetPolicy, ProbeTargetPolicy
 from evalnb.engine.faults import RuntimeFault
-from evalnb.engine.json_values import Json
+from evalnb.engine.json_values import Json, quote
 from evalnb.engine.port_seam import AbortSignal
 from evalnb.engine.preflight.probe_port import PROBE_BOUNDARY
+
+if TYPE_CHECKING:
+    from evalnb.adapters.http_target import Resolver
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,9 @@ class ToolCallReport:
 class McpAdapter:
     """An environment probe for `mcp` requests under a tool-server target policy, which is taken as given.
 
-    `policy` is the chapter's own or an `McpPolicy`. `mechanism` makes the calls, `environment` holds the secrets;
-    both are replaceable for tests. `on_call` gets a report of every observed call; only where somebody listens are
+    `policy` is the chapter's own or an `McpPolicy`; `http_policy` decides where its servers over HTTP may be reached.
+    `mechanism` makes the calls, `resolve` gives the addresses of a name and `environment` holds the secrets; each is
+    replaceable for tests. `on_call` gets a report of every observed call; only where somebody listens are
     output schemas asked for. Close the adapter after a run, which ends the sessions that the run kept.
     """
 
@@ -61,12 +71,16 @@ class McpAdapter:
         policy: McpTargetPolicy,
         mechanism: McpMechanism | None = None,
         *,
+        http_policy: ProbeTargetPolicy | None = None,
+        resolve: Resolver | None = None,
         environment: Mapping[str, str] | None = None,
         principal: str | None = None,
         on_call: Callable[[ToolCallReport], None] | None = None,
     ) -> None:
         self._policy = policy
         self._mechanism = mechanism or LocalServers()
+        self._http_policy = http_policy or ProbeTargetPolicy(authorizations=())
+        self._resolve = resolve
         self._environment = environment
         self._principal = principal
         self._on_call = on_call
@@ -77,6 +91,8 @@ class McpAdapter:
         return McpAdapter(
             self._policy,
             self._mechanism,
+            http_policy=self._http_policy,
+            resolve=self._resolve,
             environment=self._environment,
             principal=principal,
             on_call=self._on_call,
@@ -103,31 +119,49 @@ class McpAdapter:
             raise Denied(
                 "interface-not-authorized", f'a request of kind "{request.kind}" reached the adapter for tool servers'
             ).fault()
-        decision = evaluate_mcp_target(self._policy, McpTarget(request.interface_id, request.tool_name))
-        if isinstance(decision, Denied):
-            raise decision.fault()
+        authorized = self._authorize(McpTarget(request.interface_id, request.tool_name))
         connection = mcp_connection(self._policy, request.interface_id)
         secrets = known_secrets(connection, self._principal, self._environment)
+        call = self._prepared(request, connection, self._server(request.interface_id, authorized, secrets))
         try:
-            answer = await self._mechanism.call_tool(
-                self._prepared(request, decision.authorization, connection, secrets), signal
-            )
+            answer = await self._mechanism.call_tool(call, signal)
         except RuntimeFault as fault:
             masked = secrets.mask.fault(fault)
             raise masked from masked.cause
         self._report(request, answer, secrets.mask)
         return _Observed(answer.is_error, secrets.mask.json(answer.body), answer.exit_code)
 
-    def _prepared(
-        self,
-        request: McpProbeRequest,
-        authorization: McpTargetAuthorization,
-        connection: McpConnection,
-        secrets: KnownSecrets,
-    ) -> ToolCall:
+    def _authorize(self, target: McpTarget) -> McpTargetAuthorization | McpHttpConnection:
+        """The server that may be asked for this tool; raises the fault of the denial otherwise."""
+        decision = evaluate_mcp_target(self._policy, target)
+        if isinstance(decision, Allowed):
+            return decision.authorization
+        reached = mcp_http_server(self._policy, target.interface_id)
+        if reached is None or decision.reason != "interface-not-authorized":
+            raise decision.fault()
+        if target.tool_name not in reached.tools:
+            detail = f"the tool {quote(target.tool_name)} of {quote(target.interface_id)} is not permitted"
+            raise Denied("tool-not-authorized", detail).fault()
+        return reached
+
+    def _server(
+        self, interface_id: str, authorized: McpTargetAuthorization | McpHttpConnection, secrets: KnownSecrets
+    ) -> Server:
+        if isinstance(authorized, McpTargetAuthorization):
+            return _launch(authorized, secrets)
+        return ServerAddress(
+            interface_id=interface_id,
+            url=authorized.url,
+            headers={**(authorized.headers or {}), **secrets.values},
+            ca_file=authorized.ca_file,
+            policy=self._http_policy,
+            resolve=self._resolve,
+        )
+
+    def _prepared(self, request: McpProbeRequest, connection: McpConnection, server: Server) -> ToolCall:
         return ToolCall(
             interface_id=request.interface_id,
-            server=_launch(authorization, secrets),
+            server=server,
             session=connection.session or "per-call",
             tool_name=request.tool_name,
             arguments=request.channels.arguments,

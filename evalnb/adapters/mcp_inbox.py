@@ -6,8 +6,9 @@ kept as it was sent, because an answer the protocol does not allow is an observa
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcp.shared.message import SessionMessage
 from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
@@ -38,21 +39,17 @@ class Inbox:
     def __init__(self, deliver: Callable[[SessionMessage], None], *, heeds_requests: bool) -> None:
         self._deliver = deliver
         self._heeds_requests = heeds_requests
-        self._awaited: dict[str, int | str] = {}
-        self._answers: dict[str, Frame] = {}
+        self._awaited: dict[str, _Awaited] = {}
 
-    def expect(self, request_id: int | str) -> None:
-        """Take the next message that carries this id for the answer to it."""
-        self._awaited[str(request_id)] = request_id
+    def expect(self, request_id: int) -> asyncio.Future[Frame]:
+        """Resolves to the next message that carries this id."""
+        answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._awaited[str(request_id)] = _Awaited(request_id, answer)
+        return answer
 
-    def answer(self, request_id: int | str) -> Frame | None:
-        """The answer that arrived, once; None while there is none."""
-        return self._answers.pop(str(request_id), None)
-
-    def forget(self, request_id: int | str) -> None:
+    def forget(self, request_id: int) -> None:
         """Stop waiting for the answer to this request."""
         self._awaited.pop(str(request_id), None)
-        self._answers.pop(str(request_id), None)
 
     def take_line(self, line: str) -> None:
         """Read one line of the server's output; raises `MalformedLine`."""
@@ -73,11 +70,12 @@ class Inbox:
             self._pass_on(frame)
             return
         key = _id_text(frame.get("id"))
-        request_id = self._awaited.pop(key, None) if key is not None else None
-        if key is None or request_id is None:
+        awaited = self._awaited.pop(key, None) if key is not None else None
+        if awaited is None:
             return
-        self._answers[key] = frame
-        self._deliver(SessionMessage(_as_answer(request_id, frame)))
+        if not awaited.answer.done():
+            awaited.answer.set_result(frame)
+        self._deliver(SessionMessage(_as_answer(awaited.request_id, frame)))
 
     def _pass_on(self, frame: Frame) -> None:
         try:
@@ -88,6 +86,13 @@ class Inbox:
                 self._deliver(SessionMessage(JSONRPCNotification.model_validate(frame)))
         except (ValidationError, TypeError):
             return
+
+
+class _Awaited(NamedTuple):
+    """A request that has no answer yet, under its id as the SDK's session knows it."""
+
+    request_id: int
+    answer: asyncio.Future[Frame]
 
 
 def error_of(frame: Frame) -> Json:
@@ -103,7 +108,7 @@ def _id_text(request_id: Json) -> str | None:
     return None
 
 
-def _as_answer(request_id: int | str, frame: Frame) -> JSONRPCResponse | JSONRPCError:
+def _as_answer(request_id: int, frame: Frame) -> JSONRPCResponse | JSONRPCError:
     """The answer in the form that the protocol gives it, whatever form the server gave it."""
     error = error_of(frame)
     if error is not None:

@@ -5,11 +5,12 @@ of started names its tools itself, and where it may be reached is the HTTP targe
 """
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from evalnb.adapters.process_connection import ProcessConnection
-from evalnb.engine.artifacts.model import Items, Omittable
+from evalnb.engine.artifacts.model import Items, Omittable, Refined
 from evalnb.engine.artifacts.primitives import Identifier, KeyName, MapOf, Text, ToolName
 from evalnb.engine.artifacts.target_policies import McpTargetPolicy
 
@@ -36,12 +37,27 @@ class McpConnection(ProcessConnection):
         return (self.results or {}).get(tool_name) or self.result or "structured"
 
 
-class McpHttpConnection(McpConnection):
-    """A tool server over streamable HTTP. The HTTP authorizations of its interface decide whether `url` is reached."""
+def _is_endpoint(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        bare = not (parts.username or parts.password or parts.fragment) and (parts.port or 1) > 0
+    except ValueError:
+        return False
+    return bare and parts.scheme in ("http", "https") and bool(parts.hostname)
 
-    url: Text
+
+class McpHttpConnection(McpConnection):
+    """A tool server over streamable HTTP. The HTTP authorizations of its interface decide whether `url` is reached.
+
+    `ca_file` replaces the trusted roots of a server over https.
+    """
+
+    url: Annotated[
+        Text, Refined(_is_endpoint, "an endpoint has a scheme of http or https and a host, and no user or fragment")
+    ]
     tools: Annotated[Items[ToolName], Field(min_length=1)]
     headers: Annotated[MapOf[KeyName, str] | None, Omittable()] = None
+    ca_file: Annotated[Text | None, Omittable()] = None
 
 
 class McpPolicy(McpTargetPolicy):

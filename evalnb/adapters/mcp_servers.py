@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from evalnb.adapters.mcp_discovery import ServerListing, describe_server, list_tools
 from evalnb.adapters.mcp_results import ToolAnswer, checked_against, ended_answer, read_answer
-from evalnb.adapters.mcp_wire import ServerLaunch
+from evalnb.adapters.mcp_wire import ServerAddress, ServerLaunch
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json
 from evalnb.engine.port_seam import AbortSignal
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # A list of tools that is only wanted for its schemas is not waited for any longer.
 _LIST_SECONDS: Final = 5.0
 
-Server = ServerLaunch
+Server = ServerLaunch | ServerAddress
 OutputSchemas = Mapping[str, dict[str, Any] | None]
 
 
@@ -170,7 +170,13 @@ class KeptSession:
 @asynccontextmanager
 async def opened(server: Server, *, heeds_requests: bool) -> AsyncIterator[ServerSession]:
     """A session with a server, from its start to its end."""
-    from evalnb.adapters.mcp_stdio import server_session
+    if isinstance(server, ServerAddress):
+        from evalnb.adapters.mcp_http import http_session
 
-    async with server_session(server, heeds_requests=heeds_requests) as session:
-        yield session
+        async with http_session(server) as session:
+            yield session
+    else:
+        from evalnb.adapters.mcp_stdio import server_session
+
+        async with server_session(server, heeds_requests=heeds_requests) as session:
+            yield session

@@ -74,26 +74,25 @@ class ServerSession:
         """
         wire = self._wire
         request_id = next(self._ids)
-        wire.inbox.expect(request_id)
+        answer = wire.inbox.expect(request_id)
         asked = asyncio.ensure_future(
             self._dispatcher.send_raw_request(method, params, {"request_id": request_id, "cancel_on_abandon": False})
         )
         remaining = self._clock.remaining
         try:
-            await first_of(asked, wire.over, timeout=remaining if within is None else min(within, remaining))
-            answer = wire.inbox.answer(request_id)
-            closed = asked.exception() if asked.done() else None
+            await first_of(answer, asked, wire.over, timeout=remaining if within is None else min(within, remaining))
         finally:
             wire.inbox.forget(request_id)
             asked.add_done_callback(_look_at)
+            failure = asked.exception() if asked.done() and not asked.cancelled() else None
             asked.cancel()
-        if answer is not None:
-            return answer
+        if answer.done():
+            return answer.result()
         if wire.over.done():
             why = wire.over.result()
             raise SessionOver(why) if isinstance(why, ServerEnded) else why
-        if closed is not None:
-            raise _failed(f"the connection failed before {method} was answered: {closed}", closed)
+        if failure is not None:
+            raise _failed(f"the connection failed before {method} was answered: {failure}", failure)
         raise elapsed_fault(MCP_REQUEST, self._max_elapsed_ms, method)
 
     async def shake_hands(self, session: ClientSession) -> None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from mcp.client._transport import ReadStream, WriteStream
     from mcp.shared.message import SessionMessage
 
+    from evalnb.adapters.http_target import Resolver
     from evalnb.adapters.mcp_inbox import Inbox
+    from evalnb.engine.artifacts.target_policies import ProbeTargetPolicy
     from evalnb.engine.faults import RuntimeFault
 
 MCP_REQUEST: Final = "McpProbeRequest"
@@ -34,6 +36,21 @@ class ServerLaunch:
 
     def __hash__(self) -> int:
         return hash((self.argv, self.cwd))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where a tool server is reached over HTTP; `policy` decides whether it is, and bounds what it may answer."""
+
+    interface_id: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    ca_file: str | None
+    policy: ProbeTargetPolicy
+    resolve: Resolver | None
+
+    def __hash__(self) -> int:
+        return hash((self.interface_id, self.url))
 
 
 @dataclass(frozen=True, slots=True)
