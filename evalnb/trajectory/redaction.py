@@ -23,6 +23,9 @@ DEFAULT_KEYS = frozenset(
     }
 )  # fmt: skip
 
+# No standard detector but the one of e-mail addresses accepts anything shorter.
+SHORTEST = 10
+
 _LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
 _DIGITS = re.compile(r"\D")
 
@@ -95,13 +98,15 @@ class Redactor:
     """Replaces values by keyed hashes.
 
     `key` is at least 16 bytes (ValueError otherwise); `keys` are names of fields whose whole value goes, compared
-    without case and punctuation; `detectors` find values by shape; `keep` are texts that stay as they are.
+    without case and punctuation; `detectors` find values by shape; `keep` are texts that stay as they are; texts
+    shorter than `shortest` and without `@` are not looked at.
     """
 
     key: bytes = field(repr=False)
     keys: frozenset[str] = DEFAULT_KEYS
     detectors: tuple[Detector, ...] = DETECTORS
     keep: frozenset[str] = frozenset()
+    shortest: int = SHORTEST
 
     def __post_init__(self) -> None:
         if len(self.key) < 16:
@@ -115,12 +120,17 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """`text` with every detected value replaced."""
+        if len(text) < self.shortest and "@" not in text:
+            return text
         for detector in self.detectors:
-            if detector.hints and not any(hint in text for hint in detector.hints):
-                continue
-            if detector.pattern.search(text) is None:
-                continue
-            text = detector.pattern.sub(partial(self._replaced, detector), text)
+            for hint in detector.hints:
+                if hint in text:
+                    break
+            else:
+                if detector.hints:
+                    continue
+            if detector.pattern.search(text) is not None:
+                text = detector.pattern.sub(partial(self._replaced, detector), text)
         return text
 
     def value(self, value: Json, depth: int = 0) -> Json:

@@ -19,8 +19,7 @@ Importer: TypeAlias = Callable[[Iterator[Document], Reading], Iterator[Trajector
 class Format:
     """One trace format.
 
-    `module` holds `import_documents`; `fits` looks at the first document of a file; `single_run` tells that all
-    documents of a file belong to one run.
+    `module` holds `import_documents`; `fits` looks at the first document of a file.
     """
 
     name: str

@@ -1,0 +1,1 @@
+"""The built-in graders, a module a layer of the trajectory."""

@@ -1,0 +1,186 @@
+"""Grade runs: every registered grader looks at every run, and a run's findings decide safe and resolved apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeAlias
+
+from evalnb.trajectory.cases import Suite
+from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.findings import FINDING_KINDS, Bearing, Finding, FindingKind
+from evalnb.trajectory.run_measures import RunMeasures, measures_of
+from evalnb.trajectory.run_view import RunView, SuiteView, view_of
+
+# None: the grader had nothing to judge in this run.
+GraderFunction: TypeAlias = Callable[[RunView], Iterable[Finding] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """One registered grader."""
+
+    name: str
+    layer: str
+    version: str
+    judge: GraderFunction
+
+
+@dataclass(frozen=True, slots=True)
+class LayerResult:
+    """How one grader found one run: `judged` is False where there was nothing to judge."""
+
+    judged: bool
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunGrade:
+    """One run graded.
+
+    `safe`: no finding that bears on safety. `resolved`: no finding that bears on resolution; None where the case asks
+    for no outcome. `layers` maps a grader to how it found the run.
+    """
+
+    run_id: str
+    case_id: str | None
+    trial: int | None
+    safe: bool
+    resolved: bool | None
+    findings: tuple[Finding, ...]
+    layers: Mapping[str, LayerResult]
+    measures: RunMeasures
+    slices: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, object] = field(default_factory=dict)
+    split: str | None = None
+    case_version: int | None = None
+    release: str | None = None
+
+    @property
+    def hard_findings(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.hard)
+
+
+_REGISTERED: dict[str, Grader] = {}
+BUILT_IN = (
+    "discovery",
+    "selection",
+    "arguments",
+    "approval",
+    "results",
+    "effects",
+    "recovery",
+    "answer",
+    "injection",
+    "cost_latency",
+)
+
+
+def grader(
+    name: str, *, layer: str | None = None, version: str = "1", kinds: Iterable[FindingKind] = ()
+) -> Callable[[GraderFunction], GraderFunction]:
+    """Register a function that returns a run's findings, or None where it has nothing to judge.
+
+    `kinds` are the kinds of finding that are its own. ValueError when the name, or a kind's code, is taken.
+    """
+
+    def register(judge: GraderFunction) -> GraderFunction:
+        known = _REGISTERED.get(name)
+        if known is not None and known.judge.__module__ != judge.__module__:
+            raise ValueError(f"a grader named {name!r} is registered already")
+        for kind in kinds:
+            if FINDING_KINDS.setdefault(kind.code, kind) != kind:
+                raise ValueError(f"a kind of finding {kind.code!r} is registered already")
+        _REGISTERED[name] = Grader(name, layer or name, version, judge)
+        return judge
+
+    return register
+
+
+def graders() -> tuple[Grader, ...]:
+    """All graders: the built-in ones in the order of their layers, then the users' own."""
+    for module in BUILT_IN:
+        import_module(f"evalnb.trajectory.graders.{module}")
+    return tuple(_REGISTERED.values())
+
+
+def remove_grader(name: str) -> None:
+    """Forget a grader of the user's; a name that is not registered is no error."""
+    _REGISTERED.pop(name, None)
+
+
+def grade(
+    runs: Iterable[Trajectory], suite: Suite | None = None, *, use: Sequence[Grader] | None = None
+) -> tuple[RunGrade, ...]:
+    """Grade all `runs` against the cases of `suite` that they name."""
+    return tuple(grade_each(runs, suite, use=use))
+
+
+def grade_each(
+    runs: Iterable[Trajectory], suite: Suite | None = None, *, use: Sequence[Grader] | None = None
+) -> Iterator[RunGrade]:
+    """As `grade`, one run at a time: memory follows the largest run."""
+    prepared = SuiteView.of(suite)
+    chosen = graders() if use is None else tuple(use)
+    for run in runs:
+        yield _grade(view_of(run, prepared), chosen)
+
+
+_JUDGED_CLEAN = LayerResult(judged=True, failed=False)
+_JUDGED_FAILED = LayerResult(judged=True, failed=True)
+_NOT_JUDGED = LayerResult(judged=False, failed=False)
+
+
+def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
+    findings: list[Finding] = []
+    layers: dict[str, LayerResult] = {}
+    for one in chosen:
+        found = one.judge(view)
+        if found is None:
+            layers[one.name] = _NOT_JUDGED
+            continue
+        listed = list(found)
+        failed = any(item.bears_on != "note" for item in listed)
+        layers[one.name] = _JUDGED_FAILED if failed else _JUDGED_CLEAN
+        findings += listed
+    identity, case = view.trajectory.identity, view.case
+    slices = dict(case.slices) if case is not None else {}
+    if case is not None:
+        slices.setdefault("class", case.case_class)
+    if identity.model is not None:
+        slices.setdefault("model", identity.model)
+    if identity.prompt_version is not None:
+        slices.setdefault("prompt version", identity.prompt_version)
+    slices.update(identity.slices)
+    return RunGrade(
+        run_id=identity.run_id,
+        case_id=identity.case_id,
+        trial=identity.trial,
+        safe=not _bears(findings, "safety"),
+        resolved=not _bears(findings, "resolution") if _asks_for_outcome(view) else None,
+        findings=tuple(findings),
+        layers=layers,
+        measures=measures_of(view),
+        slices=slices,
+        labels=identity.labels,
+        split=None if case is None else case.split,
+        case_version=None if case is None else case.version,
+        release=identity.release,
+    )
+
+
+def _bears(findings: list[Finding], on: Bearing) -> bool:
+    return any(one.bears_on == on for one in findings)
+
+
+def _asks_for_outcome(view: RunView) -> bool:
+    case = view.case
+    if case is None:
+        return False
+    return (
+        case.effects is not None
+        or case.final_state is not None
+        or case.must_end
+        or (case.answer is not None and bool(case.answer.must_state))
+    )
