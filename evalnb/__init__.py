@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from evalnb.engine.faults import AggregationRefusal, RuntimeFault, StructuralFailure
@@ -91,6 +92,11 @@ __getattr__ = lazy_names(
         "words": "evalnb.view.words",
     },
 )
+
+if "IPython" in sys.modules:
+    from evalnb.display import register
+
+    register()
 
 
 def __dir__() -> list[str]:

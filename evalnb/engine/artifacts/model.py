@@ -48,6 +48,9 @@ class StrictObject(BaseModel):
     )
 
 
+_NAMING: Final = ("contract_id", "probe_id", "run_id", "trial_index", "policy_id", "contract_digest")
+
+
 class Artifact(StrictObject):
     """A whole document. `document` is the JSON as it was written, which digests and outputs are computed over."""
 
@@ -55,6 +58,11 @@ class Artifact(StrictObject):
     def document(self) -> dict[str, Any]:
         """The JSON document as it was read; for a model built in Python, its dump by JSON key."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+    def __repr__(self) -> str:
+        """One line: the kind, and what names the document; the whole of it is in `document`."""
+        names = (f"{name}={getattr(self, name)!r}" for name in _NAMING if hasattr(self, name))
+        return f"{type(self).__name__}({', '.join(names)})"
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy; one with changed fields forgets the document it was read from."""
