@@ -67,8 +67,8 @@ LIGHT: Final = Palette(
     good_tint="#e3eefb",
     bad="#ab2c10",
     bad_tint="#fbe5df",
-    warn="#bd8700",
-    warn_tint="#fbf1d8",
+    warn="#b88300",
+    warn_tint="#fdf6e4",
     fault="#3f1259",
     fault_tint="#efe4f6",
     quiet="#7d8691",
@@ -77,7 +77,7 @@ LIGHT: Final = Palette(
     series_2="#ac2d11",
     series_3="#00866b",
     series_4="#5d2470",
-    series_5="#be8801",
+    series_5="#b98401",
     series_6="#4b5560",
 )
 DARK: Final = Palette(
@@ -152,7 +152,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "infrastructure-error": Style("infrastructure error", "▼", "triangle-down", "fault"),
         "not-applicable": Style("not applicable", "·", SPECK, "quiet"),
         "sometimes caught": Style("sometimes caught", "◐", HALF, "good"),
-        "mixed": Style("differs by trial", "◐", HALF, "warn"),
+        "mixed": Style("mixed", "◐", HALF, "warn"),
         "not exercised": Style("not exercised", "◇", GEM, "quiet"),
         "invalid": Style("invalid", "■", "square", "fault"),
         # verdicts

@@ -5,11 +5,12 @@ Every function takes `theme` ("light", "dark", or "auto" for a page that sets th
 finished chart in another theme or width; embed it with `EMBED_OPTIONS`.
 """
 
-from evalnb.view.charts.chart import EMBED_OPTIONS, EvalChart, themed
+from evalnb.view.charts.chart import EvalChart, themed
 from evalnb.view.charts.coverage import coverage_matrix
 from evalnb.view.charts.defects import defects_caught
 from evalnb.view.charts.dominance import dominance_matrix
 from evalnb.view.charts.outcomes import outcome_matrix
+from evalnb.view.charts.page import EMBED_OPTIONS
 from evalnb.view.charts.preflight import preflight_board
 from evalnb.view.charts.rates import catch_rates
 from evalnb.view.charts.strengths import strength_comparison

@@ -2,7 +2,8 @@
 
 How much is drawn depends on how much there is. Up to 400 cells in 12 rows: ground, shape and word (the word only
 while the column is wide enough for it). Up to 2,500 cells: ground and shape. Beyond: the shape alone, which still
-differs from state to state. Rows beyond 200 and columns beyond 60 are folded into a last one.
+differs from state to state, and a tooltip that keeps to the state. Rows beyond 200 and columns beyond 60 are folded
+into a last one.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ PAGE: Final = 800
 
 PADDING: Final = 0.06
 
+NONE: Final = "–"
 MIXED: Final = "mixed"
 SOMETIMES: Final = "sometimes caught"
 
@@ -81,7 +83,8 @@ def state_matrix(cells: Iterable[Cell], grid: Grid, *, theme: Theme, width: Widt
     """The matrix of `cells` on `grid`. Cells that fall together show their common state, or that they differ."""
     rows, columns = _axis(grid.rows, MAX_ROWS), _axis(grid.columns, MAX_COLUMNS)
     merged = _merge(cells, rows, columns)
-    drawing = _Drawing(grid, rows.domain, columns.domain, _states(merged), palette(theme), len(merged), width)
+    shared = any(len(together) > 1 for together in merged.values())
+    drawing = _Drawing(grid, rows.domain, columns.domain, _states(merged), palette(theme), len(merged), shared, width)
     return compose(
         drawing.layers(),
         title=grid.title,
@@ -143,6 +146,7 @@ class _Drawing:
     states: list[str]
     colors: Palette
     count: int
+    merged: bool
     width: Width
 
     @property
@@ -192,13 +196,15 @@ class _Drawing:
             record["tone"] = style_of(state).tone
         if self.slotted:
             record["slot"] = place.slot
-        if len(together) > 1:
+        if self.merged:
             tally = Counter(style_of(cell.state).label for cell in together)
             record["tally"] = shown(", ".join(f"{number} {label}" for label, number in tally.most_common()))
-        for name in self.grid.fields:
-            values = dict.fromkeys(cell.details[name] for cell in together if cell.details.get(name))
-            if values:
-                record[name] = shown(listed(shown(value) for value in values))
+        if self.grounded:
+            for name in self.grid.fields:
+                values = dict.fromkeys(cell.details[name] for cell in together if cell.details.get(name))
+                record[name] = shown(listed(shown(value) for value in values)) or NONE
+            named = (place.row, place.column, f"{self.grid.slot_title} {place.slot}" if self.slotted else "")
+            record["told"] = f"{', '.join(part for part in named if part)}: {record['state']}"
         return record
 
     def layers(self) -> list[alt.Chart]:
@@ -227,12 +233,15 @@ class _Drawing:
         shapes = [style_of(state).shape for state in self.states]
         small = f"{0.66 if self.grounded else 0.9} * min({self.cell_width}, {self.step})"
         raised = f"{self.cell_width} >= {WORD_WIDTH} ? -7 : 0" if self.words else "0"
+        # Without it, whoever listens hears every line of the tooltip.
+        spoken = {"description": alt.Description("told", type="nominal")} if self.grounded else {}
         layer: alt.Chart = (
             alt.Chart()
             .mark_point(size=alt.expr(f"pow(max(3, min(15, {small})), 2)"), yOffset=alt.expr(raised))
             .encode(
                 color=alt.Color("state", type="nominal", scale=alt.Scale(domain=domain, range=marks), legend=legend),
                 shape=alt.Shape("state", type="nominal", scale=alt.Scale(domain=domain, range=shapes), legend=legend),
+                **spoken,
                 **self._shared(),
             )
         )
@@ -287,7 +296,7 @@ class _Drawing:
             "x": alt.X(
                 "column",
                 type="nominal",
-                scale=alt.Scale(domain=self.columns, range=[0, end], paddingInner=PADDING, paddingOuter=0),
+                scale=alt.Scale(type="band", domain=self.columns, range=[0, end], paddingInner=PADDING, paddingOuter=0),
                 axis=alt.Axis(
                     orient="top",
                     title=self.grid.column_title,
@@ -303,7 +312,7 @@ class _Drawing:
             "y": alt.Y(
                 "row",
                 type="nominal",
-                scale=alt.Scale(domain=self.rows, paddingInner=PADDING, paddingOuter=0),
+                scale=alt.Scale(type="band", domain=self.rows, paddingInner=PADDING, paddingOuter=0),
                 axis=alt.Axis(
                     title=self.grid.row_title,
                     # Over the labels, as the corner of a table: beside a long axis nobody would find it.
@@ -327,7 +336,7 @@ class _Drawing:
         if self.slotted:
             lines.append(self._slot_tooltip())
         lines.append(alt.Tooltip("state", type="nominal", title="state"))
-        named = {"tally": "of which", **self.grid.fields}
+        named = {**({"tally": "of which"} if self.merged else {}), **(self.grid.fields if self.grounded else {})}
         return lines + [alt.Tooltip(name, type="nominal", title=title) for name, title in named.items()]
 
     def _column_tooltip(self) -> alt.Tooltip:

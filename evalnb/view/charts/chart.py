@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import altair as alt
 
+from evalnb.files import write_text_atomically
+from evalnb.view.charts.page import EMBED_OPTIONS, chart_page
 from evalnb.view.charts.text import shown
 from evalnb.view.theme import PALETTES, Theme, chart_config, palette
 
@@ -17,30 +20,58 @@ Record: TypeAlias = dict[str, str | int | float | None]
 """One datum. The field names are ours; only the values come from artifacts, and those went through `shown`."""
 
 WIDTH: Final = 720
+"""The width of a chart where nobody says one, in pixels."""
 NOTHING: Final = "nothing to show"
-EMBED_OPTIONS: Final[Mapping[str, Any]] = {"renderer": "svg", "ast": True, "actions": False}
-"""How to embed a chart: as SVG, which takes CSS variables, and with expressions interpreted, which needs no `eval`."""
-
 # Parts of a specification that hold text of artifacts: a text that looks like one of our colours is no colour.
-_TEXTS: Final = frozenset({"data", "datasets", "values", "domain", "text", "subtitle", "description", "sort"})
+_DATA: Final = frozenset({"data", "datasets"})
+_TEXTS: Final = frozenset({"values", "domain", "text", "subtitle", "description", "sort"})
+_SPECIFICATION: Final = f"application/vnd.vegalite.v{alt.SCHEMA_VERSION.lstrip('v').split('.')[0]}+json"
 
 
 class EvalChart(alt.LayerChart):
-    """A chart of an evaluation. `save` writes PNG, SVG and HTML that need no network."""
+    """A chart of an evaluation. It is saved, and shown in a notebook, without a network."""
 
     def save(self, fp: Any, format: Any = None, **options: Any) -> None:  # type: ignore[override]
-        """Write the chart to `fp`; the format follows from its name.
+        """Write the chart to `fp`, a name or an open file; the format follows from the name.
 
-        A file is no page and sets no CSS variables: a chart in the theme "auto" is saved in light.
+        A picture sets no CSS variables and has no container: a chart in the theme "auto" is drawn in light, one of
+        the width "container" 720 pixels wide. An HTML page keeps both; of altair's further options it takes none.
         """
         if (format or str(fp).rpartition(".")[2]) == "html":
-            options = {"inline": True, "embed_options": dict(EMBED_OPTIONS), **options}
-        alt.LayerChart.from_dict(themed(self, self._mode)).save(fp, format=format, **options)
+            specification = self.to_dict()
+            page = chart_page(specification, _mode(specification))
+            if hasattr(fp, "write"):
+                fp.write(page)
+            else:
+                write_text_atomically(Path(fp), page)
+        else:
+            alt.LayerChart.from_dict(self._pictured()).save(fp, format=format, **options)
 
-    @property
-    def _mode(self) -> Theme:
-        surface = self.config["background"] if isinstance(self.config, dict) else self.config.background
-        return next((mode for mode, colors in PALETTES.items() if colors.surface == surface), "light")
+    def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:
+        # By default altair loads its code from the network; a renderer that somebody chose is left to them.
+        if alt.renderers.active != "default":
+            return super()._repr_mimebundle_(*args, **options)
+        import vl_convert
+
+        specification = self._pictured()
+        return {
+            _SPECIFICATION: specification,
+            "image/svg+xml": vl_convert.vegalite_to_svg(specification),
+            "text/plain": f"<{type(self).__name__}: {specification['description']}>",
+        }
+
+    def _pictured(self) -> dict[str, Any]:
+        """The specification for a place that has neither CSS variables nor a width."""
+        specification = self.to_dict()
+        mode = _mode(specification)
+        width = WIDTH if specification.get("width") == "container" else None
+        return themed(specification, "light" if mode == "auto" else mode, width=width)
+
+
+def _mode(specification: Mapping[str, Any]) -> Theme:
+    """The theme a chart was made in: its background tells."""
+    surface = specification.get("config", {}).get("background")
+    return next((mode for mode, colors in PALETTES.items() if colors.surface == surface), "auto")
 
 
 def compose(
@@ -75,7 +106,7 @@ def compose(
 def nothing_to_show(*, title: str, theme: Theme, width: Width) -> EvalChart:
     """What an empty frame gives: a small chart that says so."""
     text = (
-        alt.Chart(alt.InlineData(values=[{"note": NOTHING}]))
+        alt.Chart(inline([{"note": NOTHING}]))
         .mark_text(color=palette(theme).muted, fontSize=13)
         .encode(
             text=alt.Text("note", type="nominal"),
@@ -107,12 +138,19 @@ def _recolored(part: Any, colors: Mapping[str, str]) -> Any:
     if isinstance(part, str):
         return colors.get(part, part)
     if isinstance(part, Mapping):
-        return {key: value if key in _TEXTS else _recolored(value, colors) for key, value in part.items()}
+        return {key: value if _is_text(key, value) else _recolored(value, colors) for key, value in part.items()}
     if isinstance(part, list):
         return [_recolored(member, colors) for member in part]
     return part
 
 
+def _is_text(key: str, value: object) -> bool:
+    return key in _DATA or (key in _TEXTS and not isinstance(value, Mapping))
+
+
 def inline(records: Sequence[Record]) -> alt.InlineData:
     """The records as data within the chart; altair's limit on rows does not apply to it."""
-    return alt.InlineData(values=list(records))
+    data = alt.InlineData(values=[])
+    # Set afterwards: given at once, every value is checked, which takes longer than everything else about a chart.
+    data["values"] = list(records)
+    return data

@@ -19,6 +19,7 @@ BESIDE: Final = "clamp(0.3 * width, 165, 320)"
 """The pixels to the right of 100 % that the numbers take, as an expression of the chart."""
 SERIES_SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 NUMBERS: Final = "numbers"
+NONE: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class Rate:
         """`75 %`, or nothing."""
         rate = self.row.number("rate")
         return "" if rate is None else percent(rate)
+
+    @property
+    def interval(self) -> str:
+        """`21% to 94%, at 95%`, or nothing."""
+        low, high, sure = (self.row.number(end) for end in ("low", "high", "confidence"))
+        if low is None or high is None:
+            return ""
+        return f"{percent(low)} to {percent(high)}" + ("" if sure is None else f", at {percent(sure)}")
 
     @property
     def floor(self) -> float | None:
@@ -118,8 +127,10 @@ class _Drawing:
             "floor": rate.floor,
             NUMBERS: numbers,
             "counts": rate.counts,
-            "confidence": row.number("confidence"),
-            "comparable": "" if comparable is None else "comparable" if comparable else "not comparable",
+            "percent": rate.percent or NONE,
+            "interval": rate.interval or NONE,
+            "asked": NONE if rate.floor is None else percent(rate.floor),
+            "comparable": NONE if comparable is None else "comparable" if comparable else "not comparable",
         }
 
     def layers(self) -> list[alt.Chart]:
@@ -136,7 +147,7 @@ class _Drawing:
         return layer
 
     def _dots(self) -> alt.Chart:
-        field, domain, shapes = "comparable", ["comparable", "not comparable", ""], ["circle", RING, "circle"]
+        field, domain, shapes = "comparable", ["comparable", "not comparable", NONE], ["circle", RING, "circle"]
         if self.several:
             field, domain = "series", list(self.series.values())
             shapes = [SERIES_SHAPES[place % len(SERIES_SHAPES)] for place in range(len(domain))]
@@ -202,17 +213,17 @@ class _Drawing:
         return shared
 
     def _tooltip(self) -> list[alt.Tooltip]:
-        lines = [
-            alt.Tooltip("class", type="nominal", title="class"),
-            alt.Tooltip("counts", type="nominal", title="caught"),
-            alt.Tooltip("rate", type="quantitative", format=".1%", title="rate"),
-            alt.Tooltip("low", type="quantitative", format=".1%", title="interval from"),
-            alt.Tooltip("high", type="quantitative", format=".1%", title="to"),
-            alt.Tooltip("confidence", type="quantitative", format=".3~%", title="confidence"),
-            alt.Tooltip("comparable", type="nominal", title="comparable"),
-        ]
-        if self.several:
-            lines.insert(0, alt.Tooltip("series", type="nominal", title="corpus"))
-        if self.floors:
-            lines.append(alt.Tooltip("floor", type="quantitative", format=".0%", title="floor"))
-        return lines
+        titles = {
+            "series": "corpus",
+            "class": "class",
+            "counts": "caught",
+            "percent": "rate",
+            "interval": "interval",
+            "comparable": "comparable",
+            "asked": "floor",
+        }
+        if not self.several:
+            del titles["series"]
+        if not self.floors:
+            del titles["asked"]
+        return [alt.Tooltip(name, type="nominal", title=title) for name, title in titles.items()]

@@ -44,5 +44,8 @@ class Row:
 def rows_of(frame: pd.DataFrame) -> list[Row]:
     """The rows of `frame`, in order."""
     names = list(frame.columns)
-    columns = [[None if pd.isna(value) else value for value in frame[name].tolist()] for name in names]
+    columns = [
+        [None if missing else value for value, missing in zip(frame[name].tolist(), frame[name].isna(), strict=True)]
+        for name in names
+    ]
     return [Row(dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]

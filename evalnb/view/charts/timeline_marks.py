@@ -19,6 +19,7 @@ ANSWERED: Final = 16
 """Up to how many calls carry their answer."""
 CALL_WIDTH: Final = 110
 """A call takes no more room than this, in pixels."""
+HEADING_SHARE: Final = 0.92
 HEADINGS: Final = 8
 """How many trials, else probes, are named over their calls; of more, a choice."""
 CITED: Final = "cited call"
@@ -68,7 +69,8 @@ class TimelineMarks:
             numbers = [{**record, "lane": CALLS} for record in self._call_records()]
             layers.append(self._texts(numbers, "sequence"))
         if self.story.several:
-            layers += [self._ends(), self._texts(self._headings(), "heading", align="left", dx=-3)]
+            room = alt.expr(f"{HEADING_SHARE} * min(width, {self._widest}) / {len(self._headings())}")
+            layers += [self._ends(), self._texts(self._headings(), "heading", align="left", dx=-3, limit=room)]
         return layers
 
     def _lanes(self) -> alt.Chart:
