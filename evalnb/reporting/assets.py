@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final
 
 from evalnb.view import theme
 from evalnb.view.style import style
-
-_EXPORTS: Final = re.compile(r"export\{([^}]*)\};?")
+from evalnb.view.tables import table_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +30,25 @@ class Script:
 class Assets:
     """`early` runs before anything is drawn; `scripts` stand at the end of the page, in this order.
 
-    `permitted` are scripts that outputs bring with them.
+    `blocks` is markup that belongs before them, `permitted` are the scripts that it and outputs bring with them.
     """
 
     early: Script
     scripts: tuple[Script, ...]
     styles: tuple[str, ...]
+    blocks: str = ""
     permitted: tuple[Script, ...] = ()
 
     @property
     def policy(self) -> str:
         """Lets the page run its own scripts, use inline styles and show embedded images, and do nothing else.
 
-        A script that data might smuggle in has no permit.
+        A script that data might smuggle in has no permit. The table library is started from a blob, which only a
+        script that runs already can make.
         """
         permits = dict.fromkeys(script.permit for script in (self.early, *self.permitted, *self.scripts))
         return (
-            f"default-src 'none'; script-src {' '.join(permits)}; style-src 'unsafe-inline'; img-src data:; "
+            f"default-src 'none'; script-src {' '.join(permits)} blob:; style-src 'unsafe-inline'; img-src data:; "
             "base-uri 'none'; form-action 'none'"
         )
 
@@ -58,8 +57,9 @@ def load_assets() -> Assets:
     """Everything a report needs."""
     return Assets(
         early=Script(own_text("early.js")),
-        scripts=(table_script(), chart_script(), Script(own_text("report.js"), module=True)),
+        scripts=(chart_script(), Script(own_text("report.js"), module=True)),
         styles=(theme.css(), _style_text(), own_text("report.css")),
+        blocks=str(table_code()),
         permitted=output_scripts(),
     )
 
@@ -76,22 +76,6 @@ def chart_script() -> Script:
     # The stubs say it needs a snippet; without one it makes what its documentation calls the default.
     bundle: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     return Script(_embeddable(bundle))
-
-
-def table_script() -> Script:
-    """DataTables as itables ships it, started in place: what `evalnb.view.tables` waits for as `evalnbTables`."""
-    source = files("itables").joinpath("html/dt_bundle.js").read_text("utf-8")
-
-    def announced(exports: re.Match[str]) -> str:
-        pairs = [part.split(" as ") for part in exports[1].split(",")]
-        names = ",".join(f"{pair[-1].strip()}:{pair[0].strip()}" for pair in pairs)
-        ready = 'window.dispatchEvent(new Event("evalnb-tables"))'
-        return f"window.evalnbTables=Promise.resolve({{{names}}});{ready};"
-
-    text, count = _EXPORTS.subn(announced, source)
-    if count != 1:
-        raise RuntimeError("the table library of this itables has another shape than a report can embed")
-    return Script(_embeddable(text), module=True)
 
 
 def output_scripts() -> tuple[Script, ...]:

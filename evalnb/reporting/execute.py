@@ -107,7 +107,7 @@ class _Client(PapermillNotebookClient):  # type: ignore[misc]
                 self.execute_cell(cell, index)
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
                 self.nb_man.cell_exception(cell, cell_index=index)
-                raise CellFailure(start.place, start.first_line, _reason(error)) from error
+                raise CellFailure(start.place, start.first_line, _reason(error, cell)) from error
             finally:
                 self.nb_man.cell_complete(cell, cell_index=index)
 
@@ -118,9 +118,11 @@ def _first_line(cell: NotebookNode) -> str:
     return next(iter(code or lines), "")
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, cell: NotebookNode) -> str:
     if isinstance(error, CellExecutionError):
-        return " ".join(f"{error.ename}: {error.evalue}".rstrip(": ").split())
+        # What failed while it was being shown is told by the output alone, not by the kernel's reply.
+        told = next((output for output in cell.outputs if output.output_type == "error"), error)
+        return " ".join(f"{told.ename}: {told.evalue}".rstrip(": ").split())
     if isinstance(error, DeadKernelError):
         return "the kernel died"
     return str(error)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from evalnb.corpora import Comparison
 from evalnb.engine.artifacts import EvalContract
+from evalnb.view.html import visible
 from evalnb.view.theme import Tone, style_of
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from evalnb.evaluation import EvaluationRun
 
 HEADLINE_MIME: Final = "application/vnd.evalnb.headline+json"
+LONGEST_NOTE: Final = 240
 MOST_NAMED: Final = 3
 """How many missed defects are named before the rest are counted."""
 
@@ -34,6 +37,10 @@ class Fact:
     note: str = ""
     tone: Tone = "quiet"
 
+    def __post_init__(self) -> None:
+        if len(self.note) > LONGEST_NOTE:
+            object.__setattr__(self, "note", f"{self.note[:LONGEST_NOTE]}…")
+
 
 @dataclass(frozen=True, slots=True)
 class Headline:
@@ -47,14 +54,53 @@ class Headline:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         lines = [self.subject, *(f"{fact.label}: {fact.value}  {fact.note}".rstrip() for fact in self.facts)]
-        return {HEADLINE_MIME: asdict(self), "text/plain": "\n".join(lines)}
+        return {HEADLINE_MIME: readable(asdict(self)), "text/plain": visible("\n".join(lines))}
 
 
-def headline(about: EvaluationRun | EvalContract) -> Headline:
-    """Of a run: the verdict, the catch rates, and what was missed. Of a contract: its claims, checks and gaps."""
+def readable(value: Any) -> Any:
+    """`value` with its texts as a page shows them; half a surrogate pair could not even be sent to it."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {key: readable(member) for key, member in value.items()}
+    return [readable(member) for member in value] if isinstance(value, list | tuple) else value
+
+
+def headline(about: EvaluationRun | EvalContract | Comparison) -> Headline:
+    """The headline of a run (verdict, catch rates, what was missed), a contract (claims, checks, gaps) or a comparison.
+
+    A refused comparison has the reason for a headline.
+    """
     if isinstance(about, EvalContract):
         return _of_contract(about)
-    return _of_run(about)
+    return _of_comparison(about) if isinstance(about, Comparison) else _of_run(about)
+
+
+def _of_comparison(comparison: Comparison) -> Headline:
+    subject = " and ".join(comparison.names)
+    if comparison.refusals:
+        differing = ", ".join(dict.fromkeys(refusal.input for refusal in comparison.refusals))
+        return Headline(subject, (Fact("Comparison", "refused", f"differs: {differing}", "fault"),))
+    alone = [f"{one.result.key.probe_id} by {one.corpus}" for one in comparison.only_caught_by]
+    significant = sum(bool(test.significant) for test in comparison.paired)
+    rates = [
+        f"{one.corpus} {one.counts.caught} of {one.counts.exercised}"
+        for one in comparison.strength
+        if one.counts.probe_class == "defect"
+    ]
+    return Headline(
+        subject,
+        (
+            Fact("Corpora", str(len(comparison.names)), f"defects caught: {', '.join(rates)}"),
+            Fact("Caught by one alone", str(len(alone)), _some(alone), "warn" if alone else "quiet"),
+            Fact("Significant differences", f"{significant} of {len(comparison.paired)}", "paired tests after Holm"),
+        ),
+    )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _of_contract(contract: EvalContract) -> Headline:
@@ -109,5 +155,4 @@ def _missed(defects: pd.DataFrame) -> Fact:
         planted = len(defects) > 0
         return Fact("Missed", "nothing", "" if planted else "nothing was planted", "good" if planted else "warn")
     names = list(missed["defect_id"].fillna(missed["probe_id"]))
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return Fact("Missed", ", ".join(names[:MOST_NAMED]) + more, str(missed["summary"].iloc[0] or ""), "bad")
+    return Fact("Missed", _some(names), missed["summary"].fillna("").iloc[0], "bad")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from evalnb.engine.artifacts import EvalContract
+from evalnb.reporting.facts import readable
 from evalnb.version import __version__
+from evalnb.view.html import visible
 
 if TYPE_CHECKING:
+    from evalnb.corpora import Corpus
     from evalnb.evaluation import Evaluation, EvaluationRun
 
 PROVENANCE_MIME: Final = "application/vnd.evalnb.provenance+json"
@@ -35,17 +39,22 @@ class Provenance:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         lines = [f"{self.source}, evalnb {__version__}", *(f"{one.digest}  {one.name}" for one in self.inputs)]
-        return {PROVENANCE_MIME: asdict(self), "text/plain": "\n".join(lines)}
+        return {PROVENANCE_MIME: readable(asdict(self)), "text/plain": visible("\n".join(lines))}
 
 
-def provenance(source: Evaluation | EvaluationRun | EvalContract) -> Provenance:
-    """Where a run's results come from; for an evaluation, what they would come from; a contract's own digest."""
+Source: TypeAlias = "Evaluation | EvaluationRun | EvalContract | Sequence[Corpus]"
+
+
+def provenance(source: Source) -> Provenance:
+    """Where results come from: an evaluation's files, a contract's digest, a digest over the evidence of a corpus."""
     from evalnb.evaluation import Evaluation
 
     if isinstance(source, Evaluation):
         return Provenance(source.folder.name, _inputs(source))
     if isinstance(source, EvalContract):
         return Provenance(source.contract_id, (), (Input("contract", digest_of(source)),))
+    if isinstance(source, Sequence):
+        return Provenance(" and ".join(corpus.name for corpus in source), tuple(map(_corpus, source)))
     identity = [Input("contract", digest_of(source.contract)), Input("sealed brief", digest_of(source.brief))]
     evidence = next((arm.evidence for arm in source.arms if arm.evidence is not None), None)
     if evidence is not None:
@@ -59,6 +68,16 @@ def digest_of(artifact: Any) -> str:
     from evalnb.engine.canonical import digest_artifact
 
     return digest_artifact(artifact.document, type(artifact).__name__)
+
+
+def _corpus(corpus: Corpus) -> Input:
+    """One digest over all the evidence of a corpus, in its order."""
+    from evalnb.engine.canonical import digest_artifact, digest_bytes
+
+    digests = [
+        digest_bytes(one.source) if isinstance(one.source, bytes) else digest_of(one.source) for one in corpus.scored
+    ]
+    return Input(f"{corpus.name}: {len(digests)} evidence artifacts", digest_artifact(digests, "corpus"))
 
 
 def _inputs(evaluation: Evaluation) -> tuple[Input, ...]:

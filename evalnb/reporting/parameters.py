@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from evalnb.engine.coverage.report import SEVERITY_ORDER
 from evalnb.engine.json_values import Json
 from evalnb.files import FileProblem
 from evalnb.reporting.failures import ParameterProblem
@@ -157,9 +158,11 @@ _PLAIN: Final[dict[ParameterType, Callable[[str], Json]]] = {
     "int": _integer,
     "float": _decimal,
     "bool": lambda text: _TRUTH.get(text.lower()),
+    "severity": lambda text: text if text in SEVERITY_ORDER else None,
 }
 _TYPE_WORDS: Final[dict[ParameterType, str]] = {
     "int": "a whole number",
     "float": "a number",
     "bool": "true or false",
+    "severity": f"one of {', '.join(SEVERITY_ORDER)}",
 }

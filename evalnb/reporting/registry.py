@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from evalnb.engine.json_values import Json
 from evalnb.reporting.failures import UnknownNotebook
 
-ParameterType: TypeAlias = Literal["folder", "folders", "file", "str", "int", "float", "bool"]
+ParameterType: TypeAlias = Literal["folder", "folders", "file", "str", "int", "float", "bool", "severity"]
 PARAMETER_TYPES: Final[tuple[str, ...]] = get_args(ParameterType)
 
 

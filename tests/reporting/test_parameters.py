@@ -28,6 +28,7 @@ def notebook(*types: ParameterType) -> Notebook:
         ("float", "1e-3", 0.001),
         ("bool", "Yes", True),
         ("bool", "false", False),
+        ("severity", "critical", "critical"),
     ],
 )
 def test_a_text_becomes_a_value_of_the_parameters_type(type: ParameterType, text: str, value: object) -> None:
@@ -49,6 +50,7 @@ def test_a_text_becomes_a_value_of_the_parameters_type(type: ParameterType, text
         ("float", "1e999"),
         ("float", "0x1p3"),
         ("bool", "maybe"),
+        ("severity", "high"),
         ("bool", ""),
         ("folder", ""),
         ("folder", "a\0b"),

@@ -56,6 +56,12 @@ def test_a_failing_cell_is_named_and_the_older_report_stays(tmp_path: Path) -> N
     assert outputs[4] == []
 
 
+def test_an_output_that_cannot_be_shown_is_a_failing_cell(tmp_path: Path) -> None:
+    notebook = write_notebook(tmp_path, "class Shy:\n    def _repr_html_(self): raise ValueError('not now')\nShy()")
+    with pytest.raises(CellFailure, match="ValueError: not now"):
+        write_report(notebook, {}, tmp_path / "report.html")
+
+
 def test_a_kernel_that_dies_is_a_failing_cell(tmp_path: Path) -> None:
     notebook = write_notebook(tmp_path, "import os; os._exit(9)")
     with pytest.raises(CellFailure, match=r"cell 2 failed .*the kernel died"):

@@ -82,6 +82,7 @@ function followReader() {
 if (innerWidth < 1100) every(".contents details").forEach((one) => { one.open = false; });
 followReader();
 await drawCharts();
+await window.evalnbTables;
 markScrollers();
 addEventListener("resize", markScrollers);
 root.dataset.ready = "true";
