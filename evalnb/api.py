@@ -30,12 +30,17 @@ if TYPE_CHECKING:
     from evalnb.engine.scoring import ScoreResult
     from evalnb.evaluation import EvaluationRun
     from evalnb.evaluation.run import Progress
+    from evalnb.probing import LiveTargets, ProbeOptions, ProbeRun
+    from evalnb.probing.drive import OnLeg
 
 Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Artifact"
 """A path to a JSON file, a parsed document, or a model."""
 
 ListSource: TypeAlias = "str | os.PathLike[str] | Sequence[Source]"
 """A path to a JSON file that holds a list, or a sequence of sources."""
+
+Targets: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | LiveTargets"
+"""A path to a targets file, a document of that shape, or targets already read."""
 
 DEFAULT_STEP_BUDGET = 1_000_000
 
@@ -84,6 +89,63 @@ def preflight(
         run_id,
         _raw_list(observations, "ProbeObservation"),
         sink,
+    )
+
+
+def probe(
+    contract: Source,
+    probes: ListSource,
+    targets: Targets,
+    *,
+    run_id: str,
+    save_observations: str | os.PathLike[str] | None = None,
+    concurrency: int = 1,
+    on_leg: OnLeg | None = None,
+) -> ProbeRun:
+    """Put every leg of the pre-flight plan to a live system, and judge whether it can be measured (spec: 07, 10).
+
+    `targets` is a targets file, a document of that shape or what `evalnb.probing` read from one. What is observed
+    is kept at `save_observations` as it arrives; `preflight` over it gives the same verdict. `concurrency` reads may
+    be under way at once. Raises `LegFault`, a RuntimeFault that says at which leg the run ended.
+    """
+    from evalnb.probing import probe as probe_stage
+
+    return probe_stage(*_live(contract, probes, targets, run_id, save_observations, concurrency, on_leg))
+
+
+async def probe_async(
+    contract: Source,
+    probes: ListSource,
+    targets: Targets,
+    *,
+    run_id: str,
+    save_observations: str | os.PathLike[str] | None = None,
+    concurrency: int = 1,
+    on_leg: OnLeg | None = None,
+) -> ProbeRun:
+    """`probe` to be awaited."""
+    from evalnb.probing import probe_live
+
+    return await probe_live(*_live(contract, probes, targets, run_id, save_observations, concurrency, on_leg))
+
+
+def _live(
+    contract: Source,
+    probes: ListSource,
+    targets: Targets,
+    run_id: str,
+    save_observations: str | os.PathLike[str] | None,
+    concurrency: int,
+    on_leg: OnLeg | None,
+) -> tuple[Any, Any, Any, str, ProbeOptions]:
+    from evalnb.probing import ProbeOptions, read_live_targets
+
+    return (
+        _raw(contract, "EvalContract"),
+        _raw_list(probes, "Probe"),
+        read_live_targets(Path(targets)) if isinstance(targets, (str, os.PathLike)) else targets,
+        run_id,
+        ProbeOptions(None if save_observations is None else Path(save_observations), concurrency, on_leg=on_leg),
     )
 
 

@@ -10,8 +10,10 @@ OWN_COMMANDS: tuple[tuple[str, str], ...] = (
     ("demo", "run the packaged example from contract to report"),
     ("run DIR", "run a whole evaluation folder and summarize it"),
     ("report NAME", "run a notebook into one self-contained HTML file"),
+    ("probe", "ask a live system every leg of the pre-flight plan, through the target policies"),
     ("coverage FILE", "what a contract claims and cannot see, by discipline rule"),
     ("explain CODE", "what a failure code means, with a bad and a good example"),
+    ("conformance MODULE:FACTORY", "check whether a port implementation conforms"),
     ("schemas", "write the JSON Schemas of every artifact"),
 )
 

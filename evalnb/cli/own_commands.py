@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from evalnb.cli import exit_codes
+from evalnb.cli.conformance_command import conformance
+from evalnb.cli.probe_command import probe
 from evalnb.cli.report_command import report
 from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
 from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
@@ -114,4 +116,6 @@ def demo(out: Path, no_report: bool) -> None:
     run_demo(out, with_report=not no_report)
 
 
+group.add_command(conformance)
 group.add_command(report)
+group.add_command(probe)
