@@ -221,7 +221,7 @@ class _Drawing:
     def _ground(self) -> alt.Chart:
         tones = list(dict.fromkeys(style_of(state).tone for state in self.states))
         scale = alt.Scale(domain=tones, range=[self.colors.tint(tone) for tone in tones])
-        # A field of its own: a legend shared with the shapes would be dropped with this one.
+        # A domain of its own: the legend of one that is shared with the shapes would be dropped with this one.
         fill = alt.Fill("tone", type="nominal", scale=scale, legend=None)
         layer: alt.Chart = alt.Chart().mark_rect(cornerRadius=3, aria=False).encode(fill=fill, **self._shared())
         return layer

@@ -79,7 +79,9 @@ def _shares(rows: Sequence[Row], rules: Sequence[str], sentence: str, theme: The
             number = numbers[rule, status]
             if number:
                 span: Record = {"from": start, "to": start + number, "middle": start + number / 2}
-                records.append({"rule": rule, "status": status, "tint": status, "contracts": number, **span})
+                records.append(
+                    {"rule": rule, "status": status, "tone": style_of(status).tone, "contracts": number, **span}
+                )
             start += number
     tooltip = [
         alt.Tooltip("rule", type="nominal"),
@@ -88,7 +90,9 @@ def _shares(rows: Sequence[Row], rules: Sequence[str], sentence: str, theme: The
     ]
     y = alt.Y("rule", type="nominal", title=None, scale=alt.Scale(domain=list(rules), paddingInner=0.12))
     middle = alt.X("middle", type="quantitative")
-    tints = alt.Scale(domain=list(STATUSES), range=[colors.tint(style_of(status).tone) for status in STATUSES])
+    # A domain of its own: the legend of one that is shared with the shapes would be dropped with this one.
+    tones = [style_of(status).tone for status in STATUSES]
+    tints = alt.Scale(domain=tones, range=[colors.tint(tone) for tone in tones])
     marks = alt.Scale(domain=list(STATUSES), range=[colors.mark(style_of(status).tone) for status in STATUSES])
     shapes = alt.Scale(domain=list(STATUSES), range=[style_of(status).shape for status in STATUSES])
     axis = alt.Axis(format=",d", tickCount=5, titleAnchor="start")
@@ -102,7 +106,7 @@ def _shares(rows: Sequence[Row], rules: Sequence[str], sentence: str, theme: The
                 x=alt.X("from", type="quantitative", title="contracts", axis=axis),
                 x2="to",
                 y=y,
-                fill=alt.Fill("tint", type="nominal", scale=tints, legend=None),
+                fill=alt.Fill("tone", type="nominal", scale=tints, legend=None),
                 tooltip=tooltip,
             ),
             points.encode(

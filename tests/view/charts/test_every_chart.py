@@ -12,6 +12,7 @@ from typing import Any
 
 import altair as alt
 import pytest
+import vl_convert
 
 from evalnb.view.charts import EMBED_OPTIONS, EvalChart, themed
 from evalnb.view.theme import DARK, LIGHT
@@ -55,6 +56,17 @@ def test_what_has_a_colour_of_its_own_has_a_shape_or_a_text(name: str) -> None:
         if layer["mark"]["type"] == "point":
             assert encoding["shape"]["field"]
             assert len(set(encoding["shape"]["scale"]["range"])) > 1 or len(encoding["shape"]["scale"]["domain"]) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in CHARTS if name not in {"strength", "corpus_strength"}])
+def test_the_legend_names_the_shapes_of_a_chart_of_states(name: str) -> None:
+    legends = vl_convert.vegalite_to_vega(drawn(name).to_dict())["legends"]
+    assert all({"fill", "shape"} <= legend.keys() for legend in legends)
+
+
+def test_the_legend_stays_where_contracts_are_counted() -> None:
+    rows = [{"contract": f"contract-{n}", "rule": "whole-body", "status": "gap"} for n in range(300)]
+    assert vl_convert.vegalite_to_vega(CHARTS["coverage"](table("coverage", *rows)).to_dict())["legends"]
 
 
 @EVERY
