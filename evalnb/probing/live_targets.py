@@ -19,7 +19,7 @@ from evalnb.adapters.targets import ARTIFACT_PATH, TargetsFile, _load_yaml, pars
 from evalnb.engine.artifacts import Probe
 from evalnb.engine.artifacts.issues import ShapeError
 from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
-from evalnb.engine.artifacts.primitives import Identifier
+from evalnb.engine.artifacts.primitives import Text
 from evalnb.engine.artifacts.reading import validated
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
@@ -33,8 +33,8 @@ TargetKind = Literal["api", "cli", "mcp"]
 class OverrideScope(StrictObject):
     """Which legs an override is for."""
 
-    probes: Annotated[Items[Identifier] | None, Omittable()] = None
-    legs: Annotated[Items[Identifier] | None, Omittable()] = None
+    probes: Annotated[Items[Text] | None, Omittable()] = None
+    legs: Annotated[Items[Text] | None, Omittable()] = None
 
 
 @dataclass(frozen=True, slots=True)
