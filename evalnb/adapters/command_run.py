@@ -73,9 +73,7 @@ class LocalProcesses:
         stdout, stderr = (_Collected(name, run.max_output_bytes, excess) for name in ("stdout", "stderr"))
         try:
             async with asyncio.timeout_at(clock.deadline):
-                group = await ProcessGroup.launch(
-                    Launch(run.argv, run.environment, run.cwd), stdout.take, stderr.take
-                )
+                group = await ProcessGroup.launch(Launch(run.argv, run.environment, run.cwd), stdout.take, stderr.take)
         except TimeoutError:
             raise elapsed_fault(COMMAND_REQUEST, run.max_elapsed_ms, "its launch") from None
         try:

@@ -79,11 +79,18 @@ def _tell(link: int, *message: str | int | bytes) -> None:
 def _start(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes, link: int) -> int | None:
     """The target's process id once it runs; None after the link was told why it does not."""
     problems, problem = os.pipe()
+    gate, gate_opener = os.pipe()
     watchdog = os.getpid()
     target = os.fork()
     if target == 0:
+        os.setsid()
+        # The host knows the group before anything in it runs, so that it can kill it without this process.
+        os.close(gate_opener)
+        os.read(gate, 1)
         _become(argv, environment, cwd, problem, watchdog)
-    os.close(problem)
+    _tell(link, "forked", target)
+    for fd in (problem, gate, gate_opener):
+        os.close(fd)
     _let_go_of_streams()
     report = b"".join(iter(lambda: os.read(problems, 4096), b""))
     os.close(problems)
@@ -99,7 +106,6 @@ def _become(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes, prob
     """Turn this fork into the target: its own session and group, default signals, then its program."""
     named = cwd
     try:
-        os.setsid()
         # The second line: a target whose watchdog was killed goes with it.
         _control_process(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() == watchdog:

@@ -58,9 +58,7 @@ class Inbox:
         try:
             message = parse_json_text(line)
         except (ValueError, RecursionError):
-            raise MalformedLine(
-                f"the server wrote a line that is not JSON: {line[:_QUOTED_CHARACTERS]!r}"
-            ) from None
+            raise MalformedLine(f"the server wrote a line that is not JSON: {line[:_QUOTED_CHARACTERS]!r}") from None
         if isinstance(message, dict):
             self.take_frame(message)
 

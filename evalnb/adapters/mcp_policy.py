@@ -72,9 +72,7 @@ def mcp_connection(policy: McpTargetPolicy, interface_id: str) -> McpConnection:
     if not isinstance(policy, McpPolicy):
         return McpConnection()
     return (
-        (policy.connections or {}).get(interface_id)
-        or (policy.http_servers or {}).get(interface_id)
-        or McpConnection()
+        (policy.connections or {}).get(interface_id) or (policy.http_servers or {}).get(interface_id) or McpConnection()
     )
 
 

@@ -176,10 +176,12 @@ class ProcessGroup:
             self._take(*message)
 
     def _take(self, kind: str, number: int, path: bytes = b"") -> None:
-        if kind == "started":
+        if kind == "forked":
             self._pid = number
+        elif kind == "started":
             _settle(self._started)
         elif kind == "failed":
+            self._pid = None
             _fail(self._started, LaunchFailure(number, os.fsdecode(path), self._arguments))
         elif not self._exited.done():
             self._exited.set_result(os.waitstatus_to_exitcode(number))
