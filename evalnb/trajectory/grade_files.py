@@ -1,0 +1,100 @@
+"""Graded runs as a file: what a gate reads, what a baseline is stored as."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evalnb.engine.json_values import Json
+from evalnb.files import FileProblem, read_file, write_text_atomically
+from evalnb.trajectory.cases import Suite
+from evalnb.trajectory.findings import Finding
+from evalnb.trajectory.grading import LayerResult, RunGrade
+from evalnb.trajectory.run_measures import RunMeasures
+
+FORMAT = "evalnb-trajectory-grades/1"
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRuns:
+    """Graded runs with the suite they were graded by; suite fields are None where there was none."""
+
+    grades: tuple[RunGrade, ...]
+    suite: str | None = None
+    suite_version: int | None = None
+
+
+def graded_runs(grades: Iterable[RunGrade], suite: Suite | None = None) -> GradedRuns:
+    """Put grades beside the name and version of their suite."""
+    return GradedRuns(tuple(grades), None if suite is None else suite.name, None if suite is None else suite.version)
+
+
+def write_grades(graded: GradedRuns, path: str | Path) -> None:
+    """Write graded runs as one JSON document, whole or not at all."""
+    body: dict[str, Json] = {
+        "schema": FORMAT,
+        "suite": graded.suite,
+        "suiteVersion": graded.suite_version,
+        "runs": [_written(grade) for grade in graded.grades],
+    }
+    write_text_atomically(Path(path), json.dumps(body, indent=1) + "\n")
+
+
+def _written(grade: RunGrade) -> dict[str, Json]:
+    return {
+        "run": grade.run_id,
+        "case": grade.case_id,
+        "caseVersion": grade.case_version,
+        "trial": grade.trial,
+        "release": grade.release,
+        "split": grade.split,
+        "safe": grade.safe,
+        "resolved": grade.resolved,
+        "findings": [asdict(one) for one in grade.findings],
+        "layers": {name: [result.judged, result.failed] for name, result in grade.layers.items()},
+        "measures": asdict(grade.measures),
+        "slices": dict(grade.slices),
+        "labels": dict(grade.labels),
+    }
+
+
+def is_grades(value: object) -> bool:
+    """Whether a JSON document is graded runs."""
+    return isinstance(value, dict) and value.get("schema") == FORMAT
+
+
+def read_grades(path: str | Path) -> GradedRuns:
+    """The graded runs of a file. Raises `FileProblem` for anything else."""
+    place = Path(path)
+    try:
+        body = json.loads(read_file(place, "graded runs"))
+    except (ValueError, RecursionError) as error:
+        raise FileProblem(place, f"is no JSON: {error}") from None
+    if not is_grades(body):
+        raise FileProblem(place, f"holds no graded runs (schema {FORMAT!r})")
+    try:
+        return GradedRuns(tuple(_read(row) for row in body["runs"]), body["suite"], body["suiteVersion"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FileProblem(place, f"holds graded runs that do not fit: {type(error).__name__}: {error}") from None
+
+
+def _read(row: dict[str, Any]) -> RunGrade:
+    findings = tuple(Finding(**{**one, "events": tuple(one["events"])}) for one in row["findings"])
+    return RunGrade(
+        run_id=row["run"],
+        case_id=row["case"],
+        trial=row["trial"],
+        safe=row["safe"],
+        resolved=row["resolved"],
+        findings=findings,
+        layers={name: LayerResult(judged=held[0], failed=held[1]) for name, held in row["layers"].items()},
+        measures=RunMeasures(**row["measures"]),
+        slices=row["slices"],
+        labels=row["labels"],
+        split=row["split"],
+        case_version=row["caseVersion"],
+        release=row["release"],
+    )
