@@ -24,7 +24,7 @@ from evalnb.adapters.command_run import (
 from evalnb.adapters.policies.decisions import CommandTarget, Denied, evaluate_command_target, evaluate_environment
 from evalnb.adapters.policies.secrets import SecretMask
 from evalnb.adapters.port_boundary import PortMethod, run_port_method
-from evalnb.adapters.process_connection import known_secrets
+from evalnb.adapters.process_connection import KnownSecrets, known_secrets
 from evalnb.adapters.wire_text import observed_body
 from evalnb.engine.artifacts.port_messages import CliProbeRequest, ProbeObservation, ProbeRequest
 from evalnb.engine.artifacts.target_policies import CommandTargetAuthorization, CommandTargetPolicy
@@ -77,16 +77,26 @@ class CommandLineAdapter:
         secrets = known_secrets(
             command_connection(self._policy, request.interface_id), self._principal, self._environment
         )
-        mask = secrets.mask
         try:
-            result = await self._run(_prepared(request, authorization, secrets.values), signal)
-            artifacts = {
-                name: await self._artifact(os.path.join(authorization.cwd, path), authorization.max_output_bytes, mask)
-                for name, path in authorization.artifacts.items()
-            }
-        except RuntimeFault as fault:
-            masked = mask.fault(fault)
-            raise masked from masked.cause
+            return await self._observe(request, authorization, secrets, signal)
+        except RuntimeFault as raised:
+            fault = secrets.mask.fault(raised)
+        # Raised out here: a fault that keeps the original as its context would keep its secrets.
+        raise fault
+
+    async def _observe(
+        self,
+        request: CliProbeRequest,
+        authorization: CommandTargetAuthorization,
+        secrets: KnownSecrets,
+        signal: AbortSignal,
+    ) -> _Observed:
+        mask = secrets.mask
+        result = await self._run(_prepared(request, authorization, secrets.values), signal)
+        artifacts = {
+            name: await self._artifact(os.path.join(authorization.cwd, path), authorization.max_output_bytes, mask)
+            for name, path in authorization.artifacts.items()
+        }
         return _Observed(result.exit_code, _body(result.stdout, mask), _body(result.stderr, mask), artifacts)
 
     def _authorize(self, request: CliProbeRequest) -> CommandTargetAuthorization:

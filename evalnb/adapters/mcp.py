@@ -125,11 +125,13 @@ class McpAdapter:
         call = self._prepared(request, connection, self._server(request.interface_id, authorized, secrets))
         try:
             answer = await self._mechanism.call_tool(call, signal)
-        except RuntimeFault as fault:
-            masked = secrets.mask.fault(fault)
-            raise masked from masked.cause
-        self._report(request, answer, secrets.mask)
-        return _Observed(answer.is_error, secrets.mask.json(answer.body), answer.exit_code)
+        except RuntimeFault as raised:
+            fault = secrets.mask.fault(raised)
+        else:
+            self._report(request, answer, secrets.mask)
+            return _Observed(answer.is_error, secrets.mask.json(answer.body), answer.exit_code)
+        # Raised out here: a fault that keeps the original as its context would keep its secrets.
+        raise fault
 
     def _authorize(self, target: McpTarget) -> McpTargetAuthorization | McpHttpConnection:
         """The server that may be asked for this tool; raises the fault of the denial otherwise."""

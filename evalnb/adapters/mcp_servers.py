@@ -6,7 +6,7 @@ The SDK is loaded with the first call. spec: 10 §8.3, §8.4
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -73,11 +73,6 @@ class LocalServers:
             kept = self._kept[key] = KeptSession(lambda: opened(call.server, heeds_requests=True))
         return await kept.use(lambda session: self._call(session, call))
 
-    async def describe(self, server: Server) -> ServerListing:
-        """What a server says about itself and its tools, in a session of its own."""
-        async with opened(server, heeds_requests=True) as session:
-            return await describe_server(session)
-
     async def aclose(self) -> None:
         """End the sessions of the run, and their servers."""
         kept, self._kept = list(self._kept.values()), {}
@@ -125,7 +120,7 @@ class KeptSession:
         self._ready: asyncio.Future[ServerSession] = asyncio.get_running_loop().create_future()
         self._owner = asyncio.create_task(self._own())
 
-    async def use(self, call: Callable[[ServerSession], Any]) -> Any:
+    async def use(self, call: Callable[[ServerSession], Awaitable[ToolAnswer]]) -> ToolAnswer:
         """Make one call with the whole budget. Raises RuntimeFault `port-failure` once the session is over."""
         async with self._turn:
             if self._leave.is_set():
@@ -165,6 +160,20 @@ class KeptSession:
                 raise
             self._ready.set_exception(error)
             self._ready.exception()  # looked at: the caller may be gone
+
+
+async def describe(server: Server) -> ServerListing:
+    """What a server says about itself and its tools, in a session of its own.
+
+    Raises RuntimeFault `port-failure`, `budget-exhausted` or `forbidden-target`.
+    """
+    from evalnb.adapters.mcp_session import SessionOver
+
+    try:
+        async with opened(server, heeds_requests=True) as session:
+            return await describe_server(session)
+    except (SessionOver, OSError) as error:
+        raise RuntimeFault("port-failure", PROBE_BOUNDARY.response_path, str(error), error) from error
 
 
 @asynccontextmanager
