@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-OWN_COMMANDS = ("conformance", "coverage", "demo", "explain", "probe", "report", "run", "schemas")
+OWN_COMMANDS = ("conformance", "coverage", "demo", "explain", "probe", "report", "run", "schemas", "trajectory")
 
 # Looking for pydantic plugins reads the metadata of every installed package; a command has no use for them.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -12,6 +12,7 @@ from evalnb.cli.conformance_command import conformance
 from evalnb.cli.probe_command import probe
 from evalnb.cli.report_command import report
 from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
+from evalnb.cli.trajectory_command import trajectory
 from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
 from evalnb.files import FileProblem, write_text_atomically
 from evalnb.reporting.failures import CellFailure
@@ -119,3 +120,4 @@ def demo(out: Path, no_report: bool) -> None:
 group.add_command(conformance)
 group.add_command(report)
 group.add_command(probe)
+group.add_command(trajectory)

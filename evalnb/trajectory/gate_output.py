@@ -9,10 +9,10 @@ from urllib.parse import quote
 from xml.etree import ElementTree as Xml
 
 from evalnb.engine.json_values import Json
+from evalnb.engine.version import ENGINE_VERSION
 from evalnb.trajectory.findings import FINDING_KINDS
 from evalnb.trajectory.gate import GateDecision
 from evalnb.trajectory.grade_files import GradedRuns
-from evalnb.version import __version__
 
 # What XML 1.0 cannot hold, whatever an agent or a tool wrote.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -77,7 +77,7 @@ def findings_sarif(graded: GradedRuns) -> str:
                     "properties": {"case": grade.case_id, "events": list(one.events), "hard": one.hard},
                 }
             )
-    driver = {"name": "evalnb", "version": __version__, "rules": [_rule(code) for code in sorted(used)]}
+    driver = {"name": "evalnb", "version": ENGINE_VERSION, "rules": [_rule(code) for code in sorted(used)]}
     body = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.events import Trajectory
 from evalnb.trajectory.findings import FINDING_KINDS, Bearing, Finding, FindingKind
+from evalnb.trajectory.redaction import Redactor, redactor
 from evalnb.trajectory.run_measures import RunMeasures, measures_of
 from evalnb.trajectory.run_view import RunView, SuiteView, view_of
 
@@ -111,17 +112,29 @@ def remove_grader(name: str) -> None:
 
 
 def grade(
-    runs: Iterable[Trajectory], suite: Suite | None = None, *, use: Sequence[Grader] | None = None
+    runs: Iterable[Trajectory],
+    suite: Suite | None = None,
+    *,
+    use: Sequence[Grader] | None = None,
+    redact: Redactor | None = None,
 ) -> tuple[RunGrade, ...]:
-    """Grade all `runs` against the cases of `suite` that they name."""
-    return tuple(grade_each(runs, suite, use=use))
+    """Grade all `runs` against the cases of `suite` that they name.
+
+    `use` chooses graders (default: all registered); `redact` is the redactor the runs were loaded with (default: the
+    one `load` takes by itself), so that a case's plain value meets its stand-in in the run.
+    """
+    return tuple(grade_each(runs, suite, use=use, redact=redact))
 
 
 def grade_each(
-    runs: Iterable[Trajectory], suite: Suite | None = None, *, use: Sequence[Grader] | None = None
+    runs: Iterable[Trajectory],
+    suite: Suite | None = None,
+    *,
+    use: Sequence[Grader] | None = None,
+    redact: Redactor | None = None,
 ) -> Iterator[RunGrade]:
     """As `grade`, one run at a time: memory follows the largest run."""
-    prepared = SuiteView.of(suite)
+    prepared = SuiteView.of(suite, redact or redactor())
     chosen = graders() if use is None else tuple(use)
     for run in runs:
         yield _grade(view_of(run, prepared), chosen)

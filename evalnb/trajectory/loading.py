@@ -69,19 +69,24 @@ def load(path: str | Path, *, format: str | None = None, redact: Redactor | None
     `format` names one of the formats where telling it from the file fails; `redact` replaces secrets and personal
     data (default: the standard detectors under a key of this process). Raises `FileProblem` with line and reason.
     """
-    place = Path(path)
-    files = [place]
-    if place.is_dir():
-        files = sorted(one for one in place.rglob("*") if one.suffix in TRACE_ENDINGS and one.is_file())
-        if not files:
-            raise FileProblem(place, f"holds no trace file ({', '.join(TRACE_ENDINGS)})")
     runs: list[Trajectory] = []
     reports = []
-    for file in files:
+    for file in trace_files(path):
         opened = stream(file, format=format, redact=redact)
         runs.extend(opened)
         reports.append(opened.report)
     return Trajectories(tuple(runs), tuple(reports))
+
+
+def trace_files(path: str | Path) -> tuple[Path, ...]:
+    """The file itself, or every trace file in a folder. Raises `FileProblem` for a folder without one."""
+    place = Path(path)
+    if not place.is_dir():
+        return (place,)
+    files = tuple(sorted(one for one in place.rglob("*") if one.suffix in TRACE_ENDINGS and one.is_file()))
+    if not files:
+        raise FileProblem(place, f"holds no trace file ({', '.join(TRACE_ENDINGS)})")
+    return files
 
 
 def stream(path: str | Path, *, format: str | None = None, redact: Redactor | None = None) -> TrajectoryStream:

@@ -23,6 +23,7 @@ from evalnb.trajectory.events import (
     UserRequest,
 )
 from evalnb.trajectory.normal_form import call_key
+from evalnb.trajectory.redaction import Redactor
 from evalnb.trajectory.schema_check import SchemaCheck, compile_schema
 
 
@@ -84,19 +85,34 @@ class RunView:
 
 @dataclass(slots=True)
 class SuiteView:
-    """A suite arranged for grading: tools by name, compiled schemas, the keys of expected calls."""
+    """A suite arranged for grading: tools by name, compiled schemas, the keys of expected calls.
+
+    Cases go through the redactor the runs went through, so that a value that left a trace still equals its own.
+    """
 
     suite: Suite | None
+    redact: Redactor | None = None
     tools: dict[str, ToolSpec] = field(default_factory=dict)
-    cases: dict[str, Case] = field(default_factory=dict)
+    written: dict[str, Case] = field(default_factory=dict)
+    _redacted: dict[str, Case] = field(default_factory=dict)
     _checks: dict[tuple[str, str], SchemaCheck | None] = field(default_factory=dict)
     _keys: dict[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, suite: Suite | None) -> SuiteView:
+    def of(cls, suite: Suite | None, redact: Redactor | None = None) -> SuiteView:
         if suite is None:
             return cls(None)
-        return cls(suite, {tool.name: tool for tool in suite.tools}, {case.id: case for case in suite.cases})
+        tools = {tool.name: tool for tool in suite.tools}
+        return cls(suite, redact, tools, {case.id: case for case in suite.cases})
+
+    def case(self, case_id: str | None) -> Case | None:
+        """The case of that id as the runs can meet it; None where the suite has none."""
+        if case_id is None:
+            return None
+        known = self._redacted.get(case_id)
+        if known is None and (case := self.written.get(case_id)) is not None:
+            known = self._redacted[case_id] = case if self.redact is None else _redacted(case, self.redact)
+        return known
 
     def input_check(self, view: RunView, tool: str) -> SchemaCheck | None:
         """The compiled input schema of a tool: the suite's, else the one the run discovered."""
@@ -130,6 +146,19 @@ class SuiteView:
         return self._checks[place]
 
 
+def _redacted(case: Case, redact: Redactor) -> Case:
+    body = case.model_dump(by_alias=True, exclude_defaults=True)
+    clean = redact.value(body)
+    return case if clean == _as_lists(body) else Case.model_validate(clean)
+
+
+def _as_lists(value: Any) -> Any:
+    """The same value as redaction gives it back: tuples as lists."""
+    if isinstance(value, dict):
+        return {key: _as_lists(item) for key, item in value.items()}
+    return [_as_lists(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _compiled(schema: Json | Mapping[str, Any]) -> SchemaCheck | None:
     return compile_schema(schema) if isinstance(schema, dict | bool) else None
 
@@ -144,8 +173,7 @@ def _described(view: RunView, tool: str) -> Any:
 
 def view_of(trajectory: Trajectory, suite: SuiteView) -> RunView:
     """Arrange one run; a single pass over its events."""
-    case_id = trajectory.identity.case_id
-    view = RunView(trajectory, suite.cases.get(case_id) if case_id is not None else None, suite)
+    view = RunView(trajectory, suite.case(trajectory.identity.case_id), suite)
     by_number: dict[int, Call] = {}
     tools = suite.tools
     user: UserRequest | None = None

@@ -23,7 +23,6 @@ from evalnb.trajectory.cases import (
 )
 from evalnb.trajectory.documents import documents
 from evalnb.trajectory.importers.tau_bench import case_id_of
-from evalnb.trajectory.redaction import Redactor, redactor
 
 # The tools of the published airline domain that change its state.
 AIRLINE_CHANGES = (
@@ -41,15 +40,13 @@ def cases_from_tau(
     tools: str | Path | None = None,
     *,
     changes: Iterable[str] = AIRLINE_CHANGES,
-    redact: Redactor | None = None,
 ) -> Suite:
     """A case a task of the tau-bench runs in `runs`.
 
-    `tools` is the file of the tools' schemas (chat form), `changes` names the tools that change state; `redact` must
-    be the redactor the runs are loaded with. Raises `FileProblem` for what is no such file.
+    `tools` is the file of the tools' schemas (chat form), `changes` names the tools that change state. Raises
+    `FileProblem` for what is no such file.
     """
     place = Path(runs)
-    clean = redact or redactor()
     changing = frozenset(changes)
     cases: dict[str, Case] = {}
     for document in documents(place, lambda line: None):
@@ -59,22 +56,22 @@ def cases_from_tau(
             raise FileProblem(place, f"line {document.line}: a run has no info.task with its ground-truth actions")
         case_id = case_id_of(record["task_id"])
         if case_id not in cases:
-            cases[case_id] = _case(case_id, task, changing, clean)
+            cases[case_id] = _case(case_id, task, changing)
     return Suite(name=place.name.split(".")[0], tools=_tools(tools, changing), cases=tuple(cases.values()))
 
 
-def _case(case_id: str, task: dict[str, Any], changing: frozenset[str], clean: Redactor) -> Case:
+def _case(case_id: str, task: dict[str, Any], changing: frozenset[str]) -> Case:
     actions = [action for action in task.get("actions", []) if action.get("name") in changing]
-    effects = tuple(_expected(action, clean) for action in actions)
+    effects = tuple(ExpectedCall(tool=action["name"], arguments=action.get("kwargs", {})) for action in actions)
     used = {call.tool for call in effects}
-    outputs = tuple(clean.text(str(output)) for output in task.get("outputs", []))
+    outputs = tuple(str(output) for output in task.get("outputs", []))
     kind: CaseClass = "happy" if effects else "authorization"
     return Case(
         id=case_id,
         case_class=kind,
         intent=" then ".join(dict.fromkeys(call.tool for call in effects)) or "change nothing",
-        identity=Identity(user=clean.text(str(task["user_id"])) if task.get("user_id") else None),
-        request=clean.text(str(task.get("instruction", ""))),
+        identity=Identity(user=str(task["user_id"]) if task.get("user_id") else None),
+        request=str(task.get("instruction", "")),
         forbidden_calls=tuple(CallPattern(tool=tool) for tool in sorted(changing - used)),
         approvals=Approvals(required=tuple(sorted(changing)), found_in="user-confirmation"),
         effects=Effects(calls=effects),
@@ -82,12 +79,6 @@ def _case(case_id: str, task: dict[str, Any], changing: frozenset[str], clean: R
         answer=Answer(must_state=outputs, scope="whole-run"),
         slices={"intent": "change" if effects else "no change", "changes": str(min(len(effects), 3))},
     )
-
-
-def _expected(action: dict[str, Any], clean: Redactor) -> ExpectedCall:
-    arguments = clean.value(action.get("kwargs", {}))
-    assert isinstance(arguments, dict)
-    return ExpectedCall(tool=action["name"], arguments=arguments)
 
 
 def _tools(path: str | Path | None, changing: frozenset[str]) -> tuple[ToolSpec, ...]:
