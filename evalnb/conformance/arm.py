@@ -123,4 +123,4 @@ def _count_problem(calls: PinnedCalls, subject: Any, request: ProbeRequest, buil
     count = counted(built.underlying_calls)
     if count.problem:
         return count.problem
-    return "" if count.calls == expected else f"the mechanism was called {count.calls} times, expected {expected}"
+    return "" if count.calls == expected else f"mechanism calls: {count.calls}, expected {expected}"

@@ -41,10 +41,13 @@ class PortConformance(pytest.Collector):
     def collect(self) -> Iterator[pytest.Item]:
         """One item an assertion; where there are several subjects, their names come first."""
         # Loaded here: a test run without ports should not pay for the schemas.
-        from evalnb.conformance.factories import subjects_in
+        from evalnb.conformance.factories import FactoryProblem, subjects_in
         from evalnb.conformance.runners import claims_about
 
-        subjects = subjects_in(self._factory(), self.name)
+        try:
+            subjects = subjects_in(self._factory(), self.name)
+        except FactoryProblem as problem:
+            raise self.CollectError(str(problem)) from problem
         for subject in subjects:
             shared = _SharedReport(subject)
             for claim in claims_about(subject):

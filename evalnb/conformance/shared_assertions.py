@@ -115,7 +115,7 @@ def _calls_other_than_one(built: BuiltSubject) -> str:
     count = counted(built.underlying_calls)
     if count.problem:
         return count.problem
-    return "" if count.calls == 1 else f"the mechanism was called {count.calls} times, expected once"
+    return "" if count.calls == 1 else f"mechanism calls: {count.calls}, expected 1"
 
 
 def _shape_problem(method: MethodUnderTest, settlement: Settlement) -> str:

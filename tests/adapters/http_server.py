@@ -130,8 +130,9 @@ def request(method: str = "GET", path: str = "/", /, **channels: Any) -> dict[st
 class Names:
     """A resolver whose answers are scripted: a later look-up of a name may give another address."""
 
-    def __init__(self, **answers: list[str] | list[list[str]]) -> None:
-        self._answers = {name.replace("_", "."): answer for name, answer in answers.items()}
+    def __init__(self, answers: dict[str, Any] | None = None, /, **dotted: list[str] | list[list[str]]) -> None:
+        self._answers: dict[str, Any] = {name.replace("_", "."): answer for name, answer in dotted.items()}
+        self._answers |= answers or {}
         self.asked: list[str] = []
 
     async def __call__(self, host: str, port: int) -> list[str]:
