@@ -49,7 +49,7 @@ class ScriptedServer(AbstractAsyncContextManager["ScriptedServer"]):
     port: int = 0
 
     async def __aenter__(self) -> ScriptedServer:
-        self._server = await asyncio.start_server(self._serve, self.host, 0, ssl=self.tls)
+        self._server = await asyncio.start_server(self._serve, self.host, self.port, ssl=self.tls)
         self.port = int(self._server.sockets[0].getsockname()[1])
         return self
 

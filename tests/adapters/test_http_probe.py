@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import os
 from typing import Any
 
 import pytest
@@ -144,8 +145,7 @@ def test_another_spelling_of_loopback_needs_its_own_authorization(host: str) -> 
 
 def test_a_name_whose_answer_changes_after_the_check_is_dialled_where_it_was_checked() -> None:
     async def run() -> None:
-        async with ScriptedServer({}) as good, ScriptedServer({}, host="127.0.0.2") as evil:
-            # Both listen on one port number only by luck, so the policy names the good one's.
+        async with ScriptedServer({}) as good, ScriptedServer({}, host="127.0.0.2", port=good.port) as evil:
             names = Names(orders_test=[["127.0.0.1"], ["127.0.0.2"]])
             await probe(adapter(authorization(good.port), names=names))
             assert (good.connections, evil.connections) == (1, 0)
@@ -155,6 +155,27 @@ def test_a_name_whose_answer_changes_after_the_check_is_dialled_where_it_was_che
             assert (good.connections, evil.connections) == (1, 0)
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "resolved", ["127.0.0.2", "::ffff:127.0.0.2", "::127.0.0.2", "127.0.2", "0177.0.0.2", "0x7f000002"]
+)
+def test_no_spelling_of_a_denied_address_reaches_what_listens_there(resolved: str) -> None:
+    async def run() -> None:
+        async with ScriptedServer({}, host="127.0.0.2") as evil:
+            fault = await fault_of(adapter(authorization(evil.port), names=Names(orders_test=[resolved])))
+            await asyncio.sleep(0.01)
+            assert (fault.code, evil.connections) == ("forbidden-target", 0)
+
+    asyncio.run(run())
+
+
+def test_a_name_is_resolved_by_the_system() -> None:
+    async def run() -> dict[str, Any]:
+        async with ScriptedServer({}) as server:
+            return await probe(HttpAdapter(policy(authorization(server.port, host="localhost"))))
+
+    assert asyncio.run(run())["status"] == 200
 
 
 def test_denied_addresses_of_a_name_are_passed_over() -> None:
@@ -482,3 +503,23 @@ def test_importing_evalnb_and_its_policies_loads_no_http_library() -> None:
         "import sys, evalnb, evalnb.adapters.policies, evalnb.adapters.http_policy; sys.exit('httpx' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_many_probes_leave_no_connection_open() -> None:
+    async def run() -> tuple[int, int]:
+        answers = {"/large": response(200, b"x" * 5000), "/broken": b"nonsense\r\n\r\n", "/slow": _silent}
+        async with ScriptedServer(answers) as server:
+            made = adapter(authorization(server.port, maxElapsedMs=20_000))
+            hasty = adapter(authorization(server.port, maxElapsedMs=5))
+            await probe(made)
+            before = len(os.listdir("/proc/self/fd"))
+            for turn in range(100):
+                await probe(made)
+                await fault_of(made, request("GET", ("/large", "/broken")[turn % 2]))
+                if turn % 10 == 0:
+                    await fault_of(hasty, request("GET", "/slow"))
+            await asyncio.sleep(0.05)
+            return before, len(os.listdir("/proc/self/fd"))
+
+    before, after = asyncio.run(run())
+    assert after <= before + 12  # the slow answers' own ends of their connections
