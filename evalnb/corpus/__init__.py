@@ -1,6 +1,7 @@
-"""Packaged examples: a complete evaluation with its system, and one contract for each kind of interface.
+"""Packaged examples: a complete evaluation with its system, and contracts for every kind of interface.
 
-`examples()` lists them, `example(name)` gives the folder or the file.
+`examples()` lists them, `example(name)` gives the folder or the file. Where a contract is for a server that anybody can
+install, `example_targets(name)` is its targets file, and `example_recording(name)` a live pre-flight of it as recorded.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, Literal
 
-__all__ = ["DEMO", "ExampleInfo", "UnknownExample", "example", "examples"]
+__all__ = ["DEMO", "ExampleInfo", "UnknownExample", "example", "example_recording", "example_targets", "examples"]
 
 DEMO: Final = "triage"
 """The example that `evalnb demo` runs."""
@@ -21,12 +22,16 @@ DEMO: Final = "triage"
 
 @dataclass(frozen=True, slots=True)
 class ExampleInfo:
-    """One example: `kind` says whether its path is an evaluation folder or a contract file."""
+    """One example: `kind` says whether its path is an evaluation folder, a folder of evidence or a contract file.
+
+    `server` is the published package of the server that the contract is for; None where there is none to install.
+    """
 
     name: str
-    kind: Literal["evaluation", "contract"]
+    kind: Literal["evaluation", "evidence", "contract"]
     interface_kind: Literal["api", "cli", "mcp"]
     summary: str
+    server: str | None = None
 
 
 class UnknownExample(LookupError):
@@ -43,6 +48,12 @@ _EXAMPLES: Final = (
         "evaluation",
         "api",
         "A support-desk assistant with five planted builds and a clean one: four caught, one missed.",
+    ),
+    ExampleInfo(
+        "triage-lean",
+        "evidence",
+        "api",
+        "The same builds and trials under a leaner contract, to compare with: two of the five are caught.",
     ),
     ExampleInfo(
         "comment-moderation",
@@ -62,6 +73,34 @@ _EXAMPLES: Final = (
         "mcp",
         "A calendar's tool server: a confirmed meeting is in the calendar, and nothing is booked twice.",
     ),
+    ExampleInfo(
+        "time-server",
+        "contract",
+        "mcp",
+        "A server that tells and converts time: right over half hours and midnight, while the time itself is volatile.",
+        "mcp-server-time",
+    ),
+    ExampleInfo(
+        "memory-server",
+        "contract",
+        "mcp",
+        "A server that remembers: what was created is in the graph that is read back, and what was deleted is not.",
+        "@modelcontextprotocol/server-memory",
+    ),
+    ExampleInfo(
+        "git-server",
+        "contract",
+        "mcp",
+        "A server over a scratch repository: a commit is in the log, with its message and its content.",
+        "mcp-server-git",
+    ),
+    ExampleInfo(
+        "everything-server",
+        "contract",
+        "mcp",
+        "The reference server: structured content, text, images and resources, each told apart from an error.",
+        "@modelcontextprotocol/server-everything",
+    ),
 )
 
 
@@ -71,11 +110,34 @@ def examples() -> tuple[ExampleInfo, ...]:
 
 
 def example(name: str) -> Path:
-    """The path of an example: an evaluation folder, or a contract file. Raises `UnknownExample`, a LookupError."""
+    """The path of an example: a folder, or a contract file. Raises `UnknownExample`, a LookupError."""
+    return _located(f"contracts/{name}.json" if _info(name).kind == "contract" else name)
+
+
+def example_targets(name: str) -> Path:
+    """The targets file of an example with a server: the server is looked for on PATH and runs where evalnb runs.
+
+    Raises `UnknownExample` for a name without one.
+    """
+    return _located(f"targets/{_served(name)}.json")
+
+
+def example_recording(name: str) -> Path:
+    """The folder of an example with a server that holds `observations.json` and their `preflight-verdict.json`."""
+    return _located(f"recordings/{_served(name)}")
+
+
+def _info(name: str) -> ExampleInfo:
     info = next((info for info in _EXAMPLES if info.name == name), None)
     if info is None:
         raise UnknownExample(name)
-    return _located(name if info.kind == "evaluation" else f"contracts/{name}.json")
+    return info
+
+
+def _served(name: str) -> str:
+    if _info(name).server is None:
+        raise UnknownExample(name)
+    return name
 
 
 @cache

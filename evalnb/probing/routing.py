@@ -5,10 +5,13 @@ An adapter is loaded with the first request of its kind, so a run over commands 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
+from evalnb.adapters.command_policy import CommandPolicy
+from evalnb.adapters.mcp_policy import McpPolicy
 from evalnb.adapters.targets import TargetsFile
 from evalnb.engine.artifacts.port_messages import ProbeObservation, ProbeRequest
 from evalnb.engine.port_seam import AbortSignal
@@ -78,9 +81,22 @@ class LiveProbePort:
         if kind == "cli":
             from evalnb.adapters.command import CommandLineAdapter
 
-            return CommandLineAdapter(targets.command_policy, environment=self._environment)
+            return CommandLineAdapter(_at_home(targets.command_policy), environment=self._environment)
         from evalnb.adapters.mcp import McpAdapter
 
-        server = McpAdapter(targets.mcp_policy, environment=self._environment, on_call=self.tool_reports.append)
+        server = McpAdapter(
+            _at_home(targets.mcp_policy), environment=self._environment, on_call=self.tool_reports.append
+        )
         self._tool_servers.append(server)
         return server
+
+
+Policy = TypeVar("Policy", CommandPolicy, McpPolicy)
+
+
+def _at_home(policy: Policy) -> Policy:
+    """The policy with working directories as this process sees them, whatever its adapter starts targets from."""
+    authorizations = tuple(
+        entry.model_copy(update={"cwd": os.path.abspath(entry.cwd)}) for entry in policy.authorizations
+    )
+    return policy.model_copy(update={"authorizations": authorizations})

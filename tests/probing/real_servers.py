@@ -1,0 +1,86 @@
+"""The published tool servers that the packaged contracts are for, where they are installed.
+
+`EVALNB_NODE_MODULES` names a `node_modules` folder, `EVALNB_PYTHON_SERVERS` a folder of executables; PATH is searched
+as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalnb.corpus import example_targets
+
+COMMANDS = {
+    "time-server": "mcp-server-time",
+    "memory-server": "mcp-server-memory",
+    "git-server": "mcp-server-git",
+    "everything-server": "mcp-server-everything",
+}
+
+
+def search_path() -> str:
+    """PATH with the folders of the installed servers before it."""
+    modules, scripts = os.environ.get("EVALNB_NODE_MODULES"), os.environ.get("EVALNB_PYTHON_SERVERS")
+    folders = [str(Path(modules, ".bin"))] if modules else []
+    folders += [scripts] if scripts else []
+    return os.pathsep.join([*folders, os.environ.get("PATH", "")])
+
+
+def require(command: str) -> str:
+    """The path of an installed command; skips the test where there is none."""
+    found = shutil.which(command, path=search_path())
+    if found is None:
+        pytest.skip(f"{command} is not installed")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A server that is ready to be probed: where it runs, and with which environment."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def targets(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The targets of `document`, in this fixture's folder and environment."""
+        placed: dict[str, Any] = json.loads(json.dumps(document))
+        for authorization in placed["mcp"]["authorizations"]:
+            authorization["cwd"] = str(self.folder)
+            authorization["serverEnvironment"].update(self.environment)
+        return placed
+
+    def example_targets(self, name: str) -> dict[str, Any]:
+        """The packaged targets of an example, in this fixture."""
+        return self.targets(json.loads(example_targets(name).read_text(encoding="utf-8")))
+
+
+def fixture(name: str, folder: Path) -> Fixture:
+    """What the example's test data asks for, in an empty folder; skips where the server is not installed."""
+    require(COMMANDS[name])
+    environment = {"PATH": search_path()}
+    if name == "memory-server":
+        environment["MEMORY_FILE_PATH"] = str(folder / "memory.jsonl")
+    if name == "git-server":
+        make_repository(folder)
+    return Fixture(folder, environment)
+
+
+def make_repository(folder: Path) -> None:
+    """The scratch repository of the git example: one commit, two files that are not tracked."""
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["config", "user.name", "Robin Vale"],
+        ["config", "user.email", "robin@example.invalid"],
+        ["commit", "-q", "--allow-empty", "-m", "Begin"],
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    (folder / "note.txt").write_text("A note.\n", encoding="utf-8")
+    (folder / "agenda.txt").write_text("Nine o'clock: coffee.\n", encoding="utf-8")
