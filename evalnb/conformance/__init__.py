@@ -35,32 +35,37 @@ spec: 10 §9
 
 from __future__ import annotations
 
-from evalnb.conformance.marks import port_conformance
-from evalnb.conformance.report import ConformanceReport, Outcome, format_conformance_report
-from evalnb.conformance.runners import (
-    check_conformance,
-    claims_about,
-    run_clock_port_conformance,
-    run_command_line_probe_conformance,
-    run_conformance,
-    run_corpus_port_conformance,
-    run_environment_probe_port_conformance,
-    run_file_system_port_conformance,
-    run_mcp_probe_conformance,
-)
-from evalnb.conformance.subjects import (
-    BuiltSubject,
-    ClockPortSubject,
-    CommandProbeSubject,
-    CorpusPortSubject,
-    DeniedAddressRequests,
-    FileSystemPortSubject,
-    McpProbeSubject,
-    PortSubject,
-    ProbeSubject,
-    Scenario,
-    Subject,
-)
+from typing import TYPE_CHECKING
+
+from evalnb.engine.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from evalnb.conformance.marks import port_conformance
+    from evalnb.conformance.report import ConformanceReport, Outcome, format_conformance_report
+    from evalnb.conformance.runners import (
+        check_conformance,
+        claims_about,
+        run_clock_port_conformance,
+        run_command_line_probe_conformance,
+        run_conformance,
+        run_corpus_port_conformance,
+        run_environment_probe_port_conformance,
+        run_file_system_port_conformance,
+        run_mcp_probe_conformance,
+    )
+    from evalnb.conformance.subjects import (
+        BuiltSubject,
+        ClockPortSubject,
+        CommandProbeSubject,
+        CorpusPortSubject,
+        DeniedAddressRequests,
+        FileSystemPortSubject,
+        McpProbeSubject,
+        PortSubject,
+        ProbeSubject,
+        Scenario,
+        Subject,
+    )
 
 __all__ = [
     "BuiltSubject",
@@ -88,3 +93,40 @@ __all__ = [
     "run_file_system_port_conformance",
     "run_mcp_probe_conformance",
 ]
+
+# A test run that only has the plugin loaded pays for none of this.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "evalnb.conformance.marks": ("port_conformance",),
+        "evalnb.conformance.report": (
+            "ConformanceReport",
+            "Outcome",
+            "format_conformance_report",
+        ),
+        "evalnb.conformance.runners": (
+            "check_conformance",
+            "claims_about",
+            "run_clock_port_conformance",
+            "run_command_line_probe_conformance",
+            "run_conformance",
+            "run_corpus_port_conformance",
+            "run_environment_probe_port_conformance",
+            "run_file_system_port_conformance",
+            "run_mcp_probe_conformance",
+        ),
+        "evalnb.conformance.subjects": (
+            "BuiltSubject",
+            "ClockPortSubject",
+            "CommandProbeSubject",
+            "CorpusPortSubject",
+            "DeniedAddressRequests",
+            "FileSystemPortSubject",
+            "McpProbeSubject",
+            "PortSubject",
+            "ProbeSubject",
+            "Scenario",
+            "Subject",
+        ),
+    },
+)
