@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from evalnb.engine.artifacts import AbsentBody, JsonBody, ProbeObservedBody
 from evalnb.engine.json_values import Json
@@ -51,30 +51,37 @@ def array_position(segment: str, length: int) -> int | None:
 
 
 def _without(value: Json, segments: tuple[str, ...]) -> Json:
-    if isinstance(value, list):
-        return _without_in_array(value, segments)
-    if isinstance(value, dict):
-        return _without_in_object(value, segments)
-    return value
+    """`value` without what the pointer names, level by level: a pointer may reach deeper than calls can."""
+    root: list[Json] = [value]
+    reached: list[list[Json] | dict[str, Json]] = [root]
+    for segment in ("0", *segments[:-1]):
+        reached = [
+            opened
+            for container in reached
+            for step in _steps(container, segment)
+            if (opened := _open_copy(container, step)) is not None
+        ]
+    for container in reached:
+        for step in reversed(_steps(container, segments[-1])):
+            del container[step]  # type: ignore[arg-type]
+    return root[0]
 
 
-def _without_in_array(array: list[Json], segments: tuple[str, ...]) -> list[Json]:
-    segment, rest = segments[0], segments[1:]
+def _steps(container: list[Json] | dict[str, Json], segment: str) -> list[int] | list[str]:
+    """The positions or keys of `container` that the segment names."""
+    if isinstance(container, dict):
+        return list(container) if segment == WILDCARD else [segment] if segment in container else []
     if segment == WILDCARD:
-        return [_without(element, rest) for element in array] if rest else []
-    position = array_position(segment, len(array))
-    if position is None:
-        return array
-    kept = [_without(array[position], rest)] if rest else []
-    return [*array[:position], *kept, *array[position + 1 :]]
+        return list(range(len(container)))
+    position = array_position(segment, len(container))
+    return [] if position is None else [position]
 
 
-def _without_in_object(members: dict[str, Json], segments: tuple[str, ...]) -> dict[str, Json]:
-    segment, rest = segments[0], segments[1:]
-    if segment == WILDCARD:
-        return {key: _without(member, rest) for key, member in members.items()} if rest else {}
-    if segment not in members:
-        return members
-    if rest:
-        return {**members, segment: _without(members[segment], rest)}
-    return {key: member for key, member in members.items() if key != segment}
+def _open_copy(container: Any, step: int | str) -> list[Json] | dict[str, Json] | None:
+    """The array or object there, replaced by a copy that may be changed; None for anything else."""
+    inner = container[step]
+    if not isinstance(inner, list | dict):
+        return None
+    container[step] = inner.copy()
+    opened: list[Json] | dict[str, Json] = container[step]
+    return opened

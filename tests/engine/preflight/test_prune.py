@@ -43,6 +43,18 @@ def test_a_pointer_removes_exactly_what_it_names(value: Any, pointers: list[str]
     assert pruned(value, *pointers) == left
 
 
+@pytest.mark.parametrize("segment", ["a", "*"])
+def test_a_pointer_reaches_as_deep_as_a_body_may_be(segment: str) -> None:
+    depth = 1023
+    value: Any = {"a": 1}
+    for _ in range(depth):
+        value = {"a": value}
+    left = pruned(value, f"/{segment}" * (depth + 1))
+    for _ in range(depth):
+        left = left["a"]
+    assert left == {}
+
+
 def test_the_empty_pointer_leaves_no_body() -> None:
     body = prune_body(JsonBody(kind="json", value={"a": 1}), ["/a", ""])
     assert body.kind == "absent"
