@@ -96,9 +96,23 @@ class Tagged:
             schema = handler.generate_schema(arm)
             for value in tag_values(arm, self.key):
                 choices[value] = schema
-        # By attribute name too, so that Python code can put built models into a union.
-        places: list[list[str | int]] = [[self.key], [to_snake(self.key)]]
-        return core_schema.tagged_union_schema(choices, discriminator=places)
+        return core_schema.tagged_union_schema(choices, discriminator=self._tag_reader())
+
+    def _tag_reader(self) -> Callable[[Any], str | bool | int | None]:
+        """Reads the tag of a document, or of a model that Python code puts into the union.
+
+        Anything that can be no tag reads as none: pydantic spells out an unknown one, and a deep one not at all.
+        """
+        key, attribute = self.key, to_snake(self.key)
+
+        def tag_of(value: Any) -> str | bool | int | None:
+            if isinstance(value, dict):
+                tag = value[key] if key in value else value.get(attribute)
+            else:
+                tag = getattr(value, attribute, None)
+            return tag if isinstance(tag, str | bool | int) else None
+
+        return tag_of
 
 
 def union_arms(annotation: Any) -> tuple[Any, ...]:

@@ -228,6 +228,17 @@ def test_the_depth_of_an_expression_is_unbounded(depth: int) -> None:
     assert issues(document) == [("oracles/0/check/operands", "too_small")]
 
 
+def test_a_tag_that_is_a_deep_value_is_refused_without_a_word_on_standard_error(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    document, tag = documents.contract(), []
+    for _ in range(2000):
+        tag = [tag]
+    document["oracles"][0]["check"] = {"op": tag}
+    assert issues(document) == [("oracles/0/check/op", "invalid_union")]
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("number", [7.0, 7])
 def test_an_integral_number_is_an_integer_however_it_is_written(number: float) -> None:
     document = documents.contract() | {"schemaVersion": number, "revisionCount": -0.0}
