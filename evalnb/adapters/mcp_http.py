@@ -6,15 +6,21 @@ The chapter knows stdio alone; the session above the wire is the same one. spec:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import math
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
 
+import anyio
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
 
 from evalnb.adapters.budget import ByteCount, Clock
 from evalnb.adapters.http_target import system_resolver
@@ -24,10 +30,10 @@ from evalnb.adapters.mcp_session import ServerSession, open_session
 from evalnb.adapters.mcp_wire import MCP_REQUEST, ServerAddress, ServerEnded
 from evalnb.engine.artifacts.target_policies import ProbeTargetAuthorization
 from evalnb.engine.faults import RuntimeFault
+from evalnb.engine.preflight.probe_port import PROBE_BOUNDARY
 
 if TYPE_CHECKING:
     from mcp.client._transport import ReadStream, WriteStream
-    from mcp.shared.message import SessionMessage
 
 
 @asynccontextmanager
@@ -40,6 +46,7 @@ async def http_session(server: ServerAddress) -> AsyncIterator[ServerSession]:
     clock = Clock(authorization.max_elapsed_ms)
     clock.start()
     wire = HttpWire(server, authorization)
+    outcome = _Outcome()
     silent = _QUIET.set(True)
     try:
         async with (
@@ -52,18 +59,32 @@ async def http_session(server: ServerAddress) -> AsyncIterator[ServerSession]:
             ) as (incoming, outgoing),
         ):
             wire.connect(incoming, outgoing)
-            failure: RuntimeFault | None = None
             try:
                 async with open_session(wire, clock, authorization.max_elapsed_ms) as session:
                     yield session
             except RuntimeFault as fault:
                 # Carried past the SDK's task groups, which would wrap it into a group.
-                failure = fault
-        if failure is not None:
-            raise failure
+                outcome.fault = fault
+            outcome.settled = True
+    except ExceptionGroup as errors:
+        # What the SDK's tasks meet while the session is being left changes nothing any more.
+        if not outcome.settled:
+            raise RuntimeFault(
+                "port-failure", PROBE_BOUNDARY.response_path, str(errors.exceptions[0]), errors
+            ) from errors
     finally:
         _QUIET.reset(silent)
         await wire.close()
+    if outcome.fault is not None:
+        raise outcome.fault
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """How the caller's part of a session ended: settled once it is over, with the fault it ended with."""
+
+    settled: bool = False
+    fault: RuntimeFault | None = None
 
 
 class HttpWire:
@@ -89,11 +110,14 @@ class HttpWire:
             timeout=None,
             max_redirects=0,
         )
-        self._streams: tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]] | None = None
+        self._to_session, self._incoming = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
+        self._outgoing: _KeptOpen | None = None
+        self._relay: asyncio.Task[None] | None = None
 
     def connect(self, incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage]) -> None:
-        """Take the SDK's streams."""
-        self._streams = (incoming, outgoing)
+        """Stand between the SDK's transport and its session, which would break the transport's streams on leaving."""
+        self._outgoing = _KeptOpen(outgoing)
+        self._relay = asyncio.create_task(self._pass_on(incoming))
 
     @property
     def inbox(self) -> Inbox:
@@ -103,14 +127,13 @@ class HttpWire:
     @property
     def incoming(self) -> ReadStream[SessionMessage | Exception]:
         """What the SDK's session reads."""
-        assert self._streams is not None
-        return self._streams[0]
+        return self._incoming
 
     @property
     def outgoing(self) -> WriteStream[SessionMessage]:
         """What the SDK's session writes to."""
-        assert self._streams is not None
-        return self._streams[1]
+        assert self._outgoing is not None
+        return self._outgoing
 
     @property
     def over(self) -> asyncio.Future[RuntimeFault | ServerEnded]:
@@ -122,8 +145,17 @@ class HttpWire:
         self._received.restart()
 
     async def close(self) -> None:
-        """The connections were closed with the client."""
+        """Pass nothing on any more; the connections were closed with the client."""
+        if self._relay is not None:
+            self._relay.cancel()
+        self._to_session.close()
+        self._incoming.close()
         self._over.cancel()
+
+    async def _pass_on(self, incoming: ReadStream[SessionMessage | Exception]) -> None:
+        with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            async for message in incoming:
+                self._to_session.send_nowait(message)
 
     def _exceed(self, stream: str) -> None:
         self._finish(
@@ -133,6 +165,32 @@ class HttpWire:
     def _finish(self, why: RuntimeFault) -> None:
         if not self._over.done():
             self._over.set_result(why)
+
+
+class _KeptOpen:
+    """An outgoing stream that the session may leave without closing it."""
+
+    def __init__(self, stream: WriteStream[SessionMessage]) -> None:
+        self._stream = stream
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Hand one message to the transport, which works on it in the context of its sender."""
+        silent = _QUIET.set(True)
+        try:
+            await self._stream.send(item)
+        finally:
+            _QUIET.reset(silent)
+
+    async def aclose(self) -> None:
+        """Nothing to do: the transport closes its stream itself."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return
 
 
 def _leave_to_the_sdk(message: SessionMessage) -> None:
@@ -145,7 +203,7 @@ def _first_authorization(server: ServerAddress) -> ProbeTargetAuthorization:
             return authorization
     raise RuntimeFault(
         "forbidden-target",
-        "ProbeRequest",
+        PROBE_BOUNDARY.request_path,
         f"no HTTP authorization names the interface {server.interface_id!r}",
         reason="interface-not-authorized",
     )

@@ -40,7 +40,7 @@ class McpConnection(ProcessConnection):
 def _is_endpoint(text: str) -> bool:
     try:
         parts = urlsplit(text)
-        bare = not (parts.username or parts.password or parts.fragment) and (parts.port or 1) > 0
+        bare = not (parts.username or parts.password or parts.fragment) and parts.port != 0
     except ValueError:
         return False
     return bare and parts.scheme in ("http", "https") and bool(parts.hostname)
