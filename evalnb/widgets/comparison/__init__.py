@@ -1,0 +1,1 @@
+"""Corpora side by side, to look behind their numbers."""

@@ -1,0 +1,1 @@
+"""A contract to walk through."""

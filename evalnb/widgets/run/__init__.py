@@ -1,0 +1,1 @@
+"""A finished run to look into, outcome by outcome."""
