@@ -15,6 +15,7 @@ from evalnb.engine.lazy_names import lazy_names
 from evalnb.version import __version__
 
 if TYPE_CHECKING:
+    from evalnb import adapters
     from evalnb.api import (
         aggregate_strength,
         compare_dominance,
@@ -45,6 +46,7 @@ __all__ = [
     "RuntimeFault",
     "StructuralFailure",
     "__version__",
+    "adapters",
     "aggregate_strength",
     "charts",
     "compare",
@@ -92,6 +94,7 @@ __getattr__ = lazy_names(
         "evalnb.files": ("FileProblem",),
     },
     {
+        "adapters": "evalnb.adapters",
         "charts": "evalnb.view.charts",
         "frames": "evalnb.view.frames",
         "tables": "evalnb.view.tables",
