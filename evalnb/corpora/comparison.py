@@ -15,7 +15,8 @@ from evalnb.corpora.intervals import check_confidence
 from evalnb.corpora.opening import Progress, open_corpus
 from evalnb.corpora.paired import PairedTest, paired_tests
 from evalnb.corpora.probe_results import ProbeKey, ProbeResult, key_of, probe_results
-from evalnb.corpora.refusal import Refusal, refusals
+from evalnb.corpora.refusal import Caveat, Refusal, caveats, refusals
+from evalnb.corpora.version_inputs import checked_inputs
 from evalnb.engine.coverage.report import SEVERITY_ORDER
 from evalnb.evaluation import EvaluationRun
 
@@ -37,6 +38,7 @@ class Comparison:
     """What comparing came to.
 
     A comparison that is refused has no numbers at all: `refusals` says what differs, and every other part is empty.
+    `caveats` are the differences that were accepted beforehand; whoever reads the numbers has to know them.
     `results` holds, by corpus, the result of every compared probe, for whoever wants to see what is behind a number.
     """
 
@@ -50,10 +52,17 @@ class Comparison:
     results: Mapping[str, Mapping[ProbeKey, ProbeResult]] = field(default_factory=dict)
     corpora: Mapping[str, Corpus] = field(default_factory=dict)
     only_shared: bool = False
+    accept_differing: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
     @property
     def state(self) -> Literal["compared", "refused"]:
         return "refused" if self.refusals else "compared"
+
+    @property
+    def accepted_inputs(self) -> tuple[str, ...]:
+        """The inputs that differ and were accepted, each once."""
+        return tuple(dict.fromkeys(caveat.input for caveat in self.caveats))
 
     @property
     def only_caught_by(self) -> tuple[OnlyCaught, ...]:
@@ -72,6 +81,7 @@ class Comparison:
         severity_floor: str | None = None,
         confidence: float | None = None,
         only_shared: bool | None = None,
+        accept_differing: Iterable[str] | None = None,
     ) -> Comparison:
         """The same corpora, or some of them, compared under other options; what is None stays as it is.
 
@@ -82,10 +92,13 @@ class Comparison:
             severity_floor=self.severity_floor if severity_floor is None else severity_floor,
             confidence=self.confidence if confidence is None else confidence,
             only_shared=self.only_shared if only_shared is None else only_shared,
+            accept_differing=self.accept_differing if accept_differing is None else accept_differing,
         )
 
     def __repr__(self) -> str:
         told = self.refusals[0].reason if self.refusals else f"{len(self.paired)} paired tests"
+        if self.caveats:
+            told += f"; accepted: {', '.join(self.accepted_inputs)}"
         return f"Comparison({' / '.join(self.names)}: {self.state}; {told})"
 
 
@@ -103,46 +116,58 @@ def compare(
     severity_floor: str = "material",
     confidence: float = 0.95,
     only_shared: bool = False,
+    accept_differing: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Comparison:
     """Lay two or more corpora side by side.
 
     Only scorings that share every scoring version input and cover the same probes are compared; otherwise the
-    comparison is refused, and says which input differs. `only_shared` leaves out the probes and scorings that not all
-    corpora have. `severity_floor` is the severity from which a missed probe costs dominance, `confidence` (between 0
-    and 1) that of the intervals and tests.
+    comparison is refused, and says which input differs. `accept_differing` names scoring version inputs that may
+    differ; two contracts over the same probes always differ in `evaluatorConfigurationDigest`. What does differ is then
+    a caveat of the comparison. `only_shared` leaves out the probes and scorings that not all corpora have.
+    `severity_floor` is the severity from which a missed probe costs dominance, `confidence` (between 0 and 1) that of
+    the intervals and tests.
     Raises `ValueError` for other values and for fewer than two corpora, `FileProblem` for a folder that is none.
     """
     if severity_floor not in SEVERITY_ORDER:
         raise ValueError(f"severity_floor must be one of {', '.join(SEVERITY_ORDER)}; it is {severity_floor!r}")
     check_confidence(confidence)
+    accepted = checked_inputs(accept_differing)
     opened = _opened(corpora, progress)
     if len(opened) < 2:
         raise ValueError("comparing takes at least two corpora")
     scored = {name: corpus.scored for name, corpus in opened.items()}
-    results = {name: probe_results(found) for name, found in scored.items()}
+    results = {name: probe_results(found, accepted) for name, found in scored.items()}
     if only_shared:
         shared = set.intersection(*(set(found) for found in results.values()))
         if shared:
-            scored = {name: tuple(one for one in found if key_of(one) in shared) for name, found in scored.items()}
-            results = {name: probe_results(found) for name, found in scored.items()}
+            scored = {
+                name: tuple(one for one in found if key_of(one, accepted) in shared) for name, found in scored.items()
+            }
+            results = {name: probe_results(found, accepted) for name, found in scored.items()}
     compared = Comparison(
         names=tuple(opened),
         severity_floor=severity_floor,
         confidence=confidence,
-        refusals=tuple(refusals(scored, results)),
+        refusals=tuple(refusals(scored, results, accepted)),
         corpora=opened,
         only_shared=only_shared,
+        accept_differing=accepted,
+        caveats=tuple(caveats(scored, accepted)),
     )
-    if compared.refusals:
-        return compared
+    return compared if compared.refusals else _with_numbers(compared, results)
+
+
+def _with_numbers(compared: Comparison, results: Mapping[str, Mapping[ProbeKey, ProbeResult]]) -> Comparison:
     return replace(
         compared,
         strength=tuple(
             CorpusStrength(n, counts) for n, found in results.items() for counts in count_probes(found.values())
         ),
-        paired=paired_tests(results, confidence),
-        dominance=relations(results, severity_floor),
+        paired=paired_tests(results, compared.confidence),
+        dominance=relations(
+            results, compared.severity_floor, across_policies="scoringPolicyDigest" in compared.accept_differing
+        ),
         results=results,
     )
 

@@ -8,7 +8,7 @@ severity floor. With one artifact a side that is the engine's own answer. spec: 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -52,23 +52,37 @@ class _Decided:
         return {"a-dominates-b": 1, "b-dominates-a": -1}.get(self.relation, 0)
 
 
-def relations(results: Mapping[str, Mapping[ProbeKey, ProbeResult]], severity_floor: str) -> tuple[CorpusRelation, ...]:
-    """Every corpus against every other, both ways."""
-    found = [_relate(a, results[a], b, results[b], severity_floor) for a, b in combinations(results, 2)]
+def relations(
+    results: Mapping[str, Mapping[ProbeKey, ProbeResult]], severity_floor: str, *, across_policies: bool = False
+) -> tuple[CorpusRelation, ...]:
+    """Every corpus against every other, both ways.
+
+    The engine leaves artifacts under different scoring policies unrelated; `across_policies` relates them.
+    """
+    found = [
+        _relate(a, results[a], b, results[b], severity_floor, across_policies) for a, b in combinations(results, 2)
+    ]
     return tuple(found + [one.turned for one in found])
 
 
 def _relate(
-    a: str, in_a: Mapping[ProbeKey, ProbeResult], b: str, in_b: Mapping[ProbeKey, ProbeResult], floor: str
+    a: str,
+    in_a: Mapping[ProbeKey, ProbeResult],
+    b: str,
+    in_b: Mapping[ProbeKey, ProbeResult],
+    floor: str,
+    across_policies: bool,
 ) -> CorpusRelation:
     decided: list[_Decided] = []
     for key in in_a:
         left, right = in_a[key], in_b.get(key)
         if right is None or left.probe_class is None or not (left.exercised and right.exercised):
             continue
-        relation = compare_dominance(
-            DominanceSide.of(left.deciding.artifact), DominanceSide.of(right.deciding.artifact), floor
-        )
+        side_a, side_b = DominanceSide.of(left.deciding.artifact), DominanceSide.of(right.deciding.artifact)
+        if across_policies:
+            # The key is made of the policy and the probe, and the probe is the same.
+            side_b = replace(side_b, comparability_key=side_a.comparability_key)
+        relation = compare_dominance(side_a, side_b, floor)
         if relation == "incomparable" or not (left.comparable and right.comparable):
             return CorpusRelation(a, b, "incomparable", f"probe {key.probe_id} was not scored comparably in both")
         decided.append(_Decided(key.probe_id, left.probe_class, left.severity, relation))

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalnb.corpora.scored import ScoredProbe
+from evalnb.corpora.version_inputs import version_left
 from evalnb.engine.artifacts.aggregate import StrengthClass
 
 
 class ProbeKey(NamedTuple):
-    """A probe as it was scored: an identifier means the same probe only under one scoring version."""
+    """A probe as it was scored: an identifier means the same probe only under one scoring version.
+
+    Where some inputs of the version may differ, `scoring_version` is made of the others.
+    """
 
     scoring_version: str
     probe_id: str
@@ -53,16 +57,16 @@ class ProbeResult:
         return self.deciding.caught_by if self.caught else ()
 
 
-def key_of(scored: ScoredProbe) -> ProbeKey:
-    """What a probe is looked up by."""
-    return ProbeKey(scored.scoring_version, scored.probe_id)
+def key_of(scored: ScoredProbe, accepted: tuple[str, ...] = ()) -> ProbeKey:
+    """What a probe is looked up by; the scoring version inputs in `accepted` do not count."""
+    return ProbeKey(version_left(scored, accepted), scored.probe_id)
 
 
-def probe_results(scored: Iterable[ScoredProbe]) -> dict[ProbeKey, ProbeResult]:
+def probe_results(scored: Iterable[ScoredProbe], accepted: tuple[str, ...] = ()) -> dict[ProbeKey, ProbeResult]:
     """The result of every probe, in the order the probes first occur."""
     scorings: dict[ProbeKey, list[ScoredProbe]] = {}
     for one in scored:
-        scorings.setdefault(key_of(one), []).append(one)
+        scorings.setdefault(key_of(one, accepted), []).append(one)
     return {key: _result(key, members) for key, members in scorings.items()}
 
 

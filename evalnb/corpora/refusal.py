@@ -2,6 +2,7 @@
 
 Two scorings can be laid side by side only where they share every scoring version input and, by their comparability
 keys, the policy and the probes. spec: 09 §9.3, §12.1
+A person may accept that an input differs. It then refuses nothing, and is told as a caveat.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import Final
 from evalnb.corpora.enumeration import enumerated
 from evalnb.corpora.probe_results import ProbeKey
 from evalnb.corpora.scored import ScoredProbe
+from evalnb.corpora.version_inputs import VERSION_INPUTS, version_left
+
+Scorings = Mapping[str, Collection[ScoredProbe]]
+"""What was scored, by corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,18 @@ class Refusal:
     values_a: tuple[str, ...]
     values_b: tuple[str, ...]
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """One scoring version input that differs and may: its JSON name, the corpora, their values, and it all in words."""
+
+    input: str
+    corpus_a: str
+    corpus_b: str
+    values_a: tuple[str, ...]
+    values_b: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +62,15 @@ SHARED_INPUTS: Final = (
     SharedInput("strength.basis", lambda one: one.basis),
     SharedInput("callerAttestedInputs", lambda one: ", ".join(one.attested_inputs) or "none"),
 )
-SCORING_VERSION: Final = SharedInput("scoringVersion", lambda one: one.scoring_version)
+
+_MEANING: Final = {
+    "evaluatorConfigurationDigest": "it always differs between two contracts, since a configuration names the brief"
+}
+"""What a reader should know of an input before accepting that it differs."""
 
 
 def refusals(
-    scored: Mapping[str, Collection[ScoredProbe]], probes: Mapping[str, Collection[ProbeKey]]
+    scored: Scorings, probes: Mapping[str, Collection[ProbeKey]], accepted: tuple[str, ...]
 ) -> Iterator[Refusal]:
     """Everything that stands against comparing the corpora of `scored`, each with the first of them.
 
@@ -62,30 +83,59 @@ def refusals(
     if empty:
         return
     for other in names[1:]:
-        differing = list(_differing(names[0], scored[names[0]], other, scored[other]))
+        differing = list(_refusing_inputs(scored, names[0], other, accepted))
         yield from differing or _differing_probes(names[0], probes[names[0]], other, probes[other])
 
 
-def _differing(a: str, in_a: Collection[ScoredProbe], b: str, in_b: Collection[ScoredProbe]) -> Iterator[Refusal]:
-    found = False
-    for shared in SHARED_INPUTS:
-        for refusal in _compare(shared, a, in_a, b, in_b):
-            found = True
-            yield refusal
+def caveats(scored: Scorings, accepted: tuple[str, ...]) -> Iterator[Caveat]:
+    """The inputs in `accepted` in which a corpus really differs from the first."""
+    first, *others = scored
+    for other in others:
+        for shared in SHARED_INPUTS:
+            if shared.name in accepted and scored[first] and scored[other]:
+                for one in _differing(shared, scored, first, other):
+                    yield Caveat(shared.name, first, other, one.values_a, one.values_b, one.told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """The values of one input on both sides, and the difference in words."""
+
+    values_a: tuple[str, ...]
+    values_b: tuple[str, ...]
+    told: str
+
+
+def _refusing_inputs(scored: Scorings, a: str, b: str, accepted: tuple[str, ...]) -> list[Refusal]:
+    found = [
+        (shared.name, one)
+        for shared in SHARED_INPUTS
+        if shared.name not in accepted
+        for one in _differing(shared, scored, a, b)
+    ]
     if not found:
         # The same values everywhere, yet put together differently.
-        yield from _compare(SCORING_VERSION, a, in_a, b, in_b)
+        version = SharedInput("scoringVersion", lambda one: version_left(one, accepted))
+        found = [(version.name, one) for one in _differing(version, scored, a, b)]
+    names = [name for name, _ in found]
+    wanted = tuple(name for name in VERSION_INPUTS if name in accepted or name in names)
+    return [
+        Refusal(name, a, b, one.values_a, one.values_b, one.told + (_way_out(name, wanted) if name in wanted else ""))
+        for name, one in found
+    ]
 
 
-def _compare(
-    shared: SharedInput, a: str, in_a: Collection[ScoredProbe], b: str, in_b: Collection[ScoredProbe]
-) -> Iterator[Refusal]:
-    values_a = tuple(sorted({shared.value(one) for one in in_a}))
-    values_b = tuple(sorted({shared.value(one) for one in in_b}))
+def _way_out(name: str, wanted: tuple[str, ...]) -> str:
+    known = f"{_MEANING[name]}; " if name in _MEANING else ""
+    return f" ({known}accept_differing={wanted!r} compares them all the same)"
+
+
+def _differing(shared: SharedInput, scored: Scorings, a: str, b: str) -> Iterator[_Difference]:
+    values_a = tuple(sorted({shared.value(one) for one in scored[a]}))
+    values_b = tuple(sorted({shared.value(one) for one in scored[b]}))
     if values_a != values_b:
         only_a, only_b = [v for v in values_a if v not in values_b], [v for v in values_b if v not in values_a]
-        reason = f"{shared.name} differs: {_only(a, only_a)}; {_only(b, only_b)}"
-        yield Refusal(shared.name, a, b, values_a, values_b, reason)
+        yield _Difference(values_a, values_b, f"{shared.name} differs: {_only(a, only_a)}; {_only(b, only_b)}")
 
 
 def _differing_probes(a: str, in_a: Collection[ProbeKey], b: str, in_b: Collection[ProbeKey]) -> Iterator[Refusal]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ MOST_NAMED: Final = 3
 """How many missed defects are named before the rest are counted."""
 
 _RANKED: Final = ("PASS", "WAIVED", "CONCERNS", "FAIL", "INVALID")
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CLASS_WORDS: Final = {
     "defect": "Defects caught",
     "gameability": "Gameability caught",
@@ -94,8 +96,16 @@ def _of_comparison(comparison: Comparison) -> Headline:
             Fact("Corpora", str(len(comparison.names)), f"defects caught: {', '.join(rates)}"),
             Fact("Caught by one alone", str(len(alone)), _some(alone), "warn" if alone else "quiet"),
             Fact("Significant differences", f"{significant} of {len(comparison.paired)}", "paired tests after Holm"),
+            *_accepted(comparison),
         ),
     )
+
+
+def _accepted(comparison: Comparison) -> tuple[Fact, ...]:
+    """Nothing, or the inputs whose difference was accepted."""
+    names = comparison.accepted_inputs
+    note = f"these inputs differ and you accepted it: {', '.join(_HUMP.sub(' ', name).lower() for name in names)}"
+    return (Fact("Accepted differences", str(len(names)), note, "warn"),) if names else ()
 
 
 def _some(names: list[str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from evalnb.corpora.version_inputs import VERSION_INPUTS
 from evalnb.engine.coverage.report import SEVERITY_ORDER
 from evalnb.engine.json_values import Json
 from evalnb.files import FileProblem
@@ -79,6 +80,8 @@ def shown_value(argument: Argument) -> str:
     """The value as a report states it: folders and files by their last name."""
     if argument.paths:
         return ", ".join(path.name for path in argument.paths)
+    if isinstance(argument.value, list):
+        return ", ".join(map(str, argument.value)) or "none"
     return argument.value if isinstance(argument.value, str) else repr(argument.value)
 
 
@@ -120,6 +123,12 @@ def _decimal(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def _inputs(text: str) -> Json:
+    """Names of scoring version inputs; none for an empty text."""
+    names: list[Json] = [part.strip() for part in text.split(",")] if text.strip() else []
+    return names if all(name in VERSION_INPUTS for name in names) else None
+
+
 def _folder(parameter: Parameter, text: str) -> list[Path]:
     return [_existing(parameter, text, Path.is_dir, "folder")]
 
@@ -159,10 +168,12 @@ _PLAIN: Final[dict[ParameterType, Callable[[str], Json]]] = {
     "float": _decimal,
     "bool": lambda text: _TRUTH.get(text.lower()),
     "severity": lambda text: text if text in SEVERITY_ORDER else None,
+    "inputs": _inputs,
 }
 _TYPE_WORDS: Final[dict[ParameterType, str]] = {
     "int": "a whole number",
     "float": "a number",
     "bool": "true or false",
     "severity": f"one of {', '.join(SEVERITY_ORDER)}",
+    "inputs": f"empty, or some of {', '.join(VERSION_INPUTS)}, with commas between them",
 }

@@ -172,6 +172,67 @@ def test_a_scoring_input_that_differs_is_named(make: Maker, name: str, value: An
     assert f"only b has {value}" in refusal.reason
 
 
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("contractSchemaVersion", 5),
+        ("corpusDigest", DIGEST),
+        ("fixtureDigest", DIGEST),
+        ("evaluatorConfigurationDigest", DIGEST),
+        ("scoringPolicyDigest", DIGEST),
+    ],
+)
+def test_a_difference_that_is_accepted_is_a_caveat(make: Maker, name: str, value: Any) -> None:
+    a = of("a", make.artifacts(["P-001", "P-002"]))
+    b = of("b", make.artifacts(["P-001"], ["P-002"], **{name: value}))
+    assert f"accept_differing=('{name}',) compares them all the same" in compare([a, b]).refusals[0].reason
+    result = compare([a, b], accept_differing=(name,))
+    assert result.state == "compared"
+    assert [(test.pairs, test.only_a) for test in result.paired] == [(2, 1)]
+    assert relation(result, "a", "b") == "a-dominates-b"
+    (caveat,) = result.caveats
+    assert (caveat.input, caveat.corpus_a, caveat.corpus_b) == (name, "a", "b")
+    assert caveat.values_b == (str(value),)
+    assert frames.caveats(result)["input"].tolist() == [name]
+    assert f"accepted: {name}" in repr(result)
+
+
+def test_what_is_not_accepted_still_refuses_and_the_way_out_names_both(make: Maker) -> None:
+    a = of("a", make.artifacts(["P-001"]))
+    b = of("b", make.artifacts(["P-001"], fixtureDigest=DIGEST, scoringPolicyDigest=DIGEST))
+    result = compare([a, b], accept_differing=("fixtureDigest",))
+    assert [refusal.input for refusal in result.refusals] == ["scoringPolicyDigest"]
+    assert "accept_differing=('fixtureDigest', 'scoringPolicyDigest')" in result.refusals[0].reason
+    assert [caveat.input for caveat in result.caveats] == ["fixtureDigest"]
+    assert frames.probe_results(result).empty
+
+
+def test_what_is_accepted_and_does_not_differ_is_no_caveat(make: Maker) -> None:
+    a, b = of("a", make.artifacts(["P-001"])), of("b", make.artifacts(["P-001"]))
+    assert compare([a, b], accept_differing=("corpusDigest",)).caveats == ()
+    assert compare([a, of("b", [])], accept_differing=("corpusDigest",)).caveats == ()
+
+
+def test_every_result_keeps_the_scoring_version_it_was_scored_under(make: Maker) -> None:
+    a, b = make.artifacts(["P-001"]), make.artifacts(["P-001"], corpusDigest=DIGEST)
+    result = compare([of("a", a), of("b", b)], accept_differing=["corpusDigest"])
+    assert frames.probe_results(result)["scoring_version"].tolist() == [a[0].scoring_version, b[0].scoring_version]
+
+
+def test_a_comparison_made_again_keeps_what_was_accepted(make: Maker) -> None:
+    a, b = of("a", make.artifacts(["P-001"])), of("b", make.artifacts(["P-001"], corpusDigest=DIGEST))
+    first = compare([a, b], accept_differing=("corpusDigest",))
+    assert first.again(confidence=0.5).state == "compared"
+    assert first.again(accept_differing=()).state == "refused"
+
+
+@pytest.mark.parametrize("names", [("corpus",), ("strength.basis",), ("comparabilityKey",), "corpus", ("",)])
+def test_only_scoring_version_inputs_can_be_accepted(make: Maker, names: Any) -> None:
+    corpus = of("a", make.artifacts(["P-001"]))
+    with pytest.raises(ValueError, match="accept_differing takes names of scoring version inputs"):
+        compare([corpus, corpus], accept_differing=names)
+
+
 def test_a_mode_that_differs_is_named(make: Maker) -> None:
     document = make.document("P-001", True, mode="production")
     for key in ("uncitedFindingGaps", "systemRecommendationRecorded", "systemRecommendationNote"):

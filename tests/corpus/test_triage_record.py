@@ -31,7 +31,8 @@ def test_recording_again_gives_the_packaged_bytes(recorded: Path) -> None:
 
 
 def test_the_packaged_folder_holds_nothing_that_the_recorder_does_not_write(recorded: Path) -> None:
-    sources = {"__init__.py", "arms.py", "calls.py", "evaluator.py", "paperwork.py", "probes.py", "record.py"}
+    modules = ("__init__", "arms", "calls", "evaluator", "lean", "paperwork", "probes", "record")
+    sources = {f"{module}.py" for module in modules}
     packaged = {path.relative_to(PACKAGED).as_posix() for path in PACKAGED.rglob("*") if path.is_file()}
     written = {path.relative_to(recorded).as_posix() for path in recorded.rglob("*") if path.is_file()}
     assert {name for name in packaged - written if "__pycache__" not in name} == sources

@@ -41,6 +41,13 @@ def test_a_comparison_tells_what_one_alone_caught_or_why_it_is_refused(tmp_path:
     assert refused.facts == (Fact("Comparison", "refused", "differs: evidence", "fault"),)
 
 
+def test_an_accepted_difference_is_told_in_the_headline() -> None:
+    corpora = [ev.example("triage"), ev.example("triage-lean")]
+    facts = headline(ev.compare(corpora, accept_differing=("evaluatorConfigurationDigest",))).facts
+    note = "these inputs differ and you accepted it: evaluator configuration digest"
+    assert facts[-1] == Fact("Accepted differences", "1", note, "warn")
+
+
 def test_provenance_names_folders_and_files_by_their_own_names() -> None:
     run = run_of_example()
     origin = provenance(run)

@@ -29,6 +29,9 @@ def notebook(*types: ParameterType) -> Notebook:
         ("bool", "Yes", True),
         ("bool", "false", False),
         ("severity", "critical", "critical"),
+        ("inputs", "", []),
+        ("inputs", "corpusDigest", ["corpusDigest"]),
+        ("inputs", "mode, fixtureDigest", ["mode", "fixtureDigest"]),
     ],
 )
 def test_a_text_becomes_a_value_of_the_parameters_type(type: ParameterType, text: str, value: object) -> None:
@@ -51,6 +54,8 @@ def test_a_text_becomes_a_value_of_the_parameters_type(type: ParameterType, text
         ("float", "0x1p3"),
         ("bool", "maybe"),
         ("severity", "high"),
+        ("inputs", "corpus"),
+        ("inputs", "mode,"),
         ("bool", ""),
         ("folder", ""),
         ("folder", "a\0b"),

@@ -168,6 +168,14 @@ def test_hostile_cards_hold_text_only(part: Callable[[Any], Any]) -> None:
     assert_harmless(card(part(hostile_run())))
 
 
+def test_a_comparison_across_accepted_differences_says_so() -> None:
+    corpora = [ev.example("triage"), ev.example("triage-lean")]
+    told = shown(ev.compare(corpora, accept_differing=("evaluatorConfigurationDigest",)))
+    assert "These inputs differ and you accepted it: evaluatorConfigurationDigest" in told
+    assert "compared across differences" in told
+    assert "accept_differing=('evaluatorConfigurationDigest',)" in shown(ev.compare(corpora))
+
+
 def test_hostile_failures_hold_text_only() -> None:
     for failure in hostile_failures():
         assert_harmless(card(failure))

@@ -37,7 +37,8 @@ from evalnb.files import write_text_atomically
 _HERE: Final = Path(__file__).parent
 _MONDAY: Final = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 _SOURCES: Final = ("desk.json", "desk.py", "system.py")
-_GIVEN: Final = ("README.md", "contract.json", "product-note.md", *_SOURCES)
+_CONTRACT: Final = "contract.json"
+_GIVEN: Final = ("README.md", _CONTRACT, "product-note.md", *_SOURCES)
 _NAIVE_CHECK: Final[Mapping[str, Any]] = {
     "op": "all",
     "operands": [
@@ -100,18 +101,29 @@ class Folder:
         return {"storage": "public", "path": name, "privateRef": None, "digest": self.digests[name]}
 
 
-def record(path: Path) -> None:
-    """Make a whole evaluation folder at `path`. Raises OSError when the desk or the folder cannot be used."""
+def packaged_contract() -> bytes:
+    """The contract of the example as its file holds it."""
+    return (_HERE / _CONTRACT).read_bytes()
+
+
+def record(path: Path, contract_data: bytes | None = None) -> None:
+    """Make a whole evaluation folder at `path`, under the packaged contract or the one in `contract_data`.
+
+    Raises OSError when the desk or the folder cannot be used.
+    """
+    contract_data = packaged_contract() if contract_data is None else contract_data
     folder = Folder(path)
     for name in _GIVEN:
-        data = (_HERE / name).read_bytes()
+        data = contract_data if name == _CONTRACT else (_HERE / name).read_bytes()
         folder.reference(name, data)
         if path.resolve() != _HERE:
             write_text_atomically(path / name, data.decode("utf-8"))
-    contract = read(EVAL_CONTRACT, scan_json((_HERE / "contract.json").read_bytes(), "EvalContract"))
+    contract = read(EVAL_CONTRACT, scan_json(contract_data, "EvalContract"))
     recordings = [_record_arm(arm) for arm in ARMS]
     _require_rollback(recordings)
-    evidence = _write_evidence(folder, contract, recordings)
+    # The probes are the same whatever contract is measured: what qualifies them is told by the packaged one.
+    own = read(EVAL_CONTRACT, scan_json(packaged_contract(), "EvalContract"))
+    evidence = _write_evidence(folder, own, recordings)
     probes = [_write_probe(folder, arm, evidence) for arm in ARMS]
     members = {name: digest for name, digest in folder.digests.items() if name.startswith("probes/")}
     folder.write("corpus-digest.txt", digest_directory(members, "corpus digest") + "\n")

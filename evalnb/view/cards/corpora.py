@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from evalnb.corpora import Comparison, Corpus
 from evalnb.corpora.corpus import Scoring
@@ -14,6 +15,7 @@ from evalnb.view.cards.parts import (
     bullets,
     code,
     counted,
+    digest,
     facts,
     fold,
     footer,
@@ -25,6 +27,9 @@ from evalnb.view.cards.parts import (
 from evalnb.view.html import Child, Html, join, tag
 from evalnb.view.json_view import text_html
 from evalnb.view.theme import style_of
+
+MOST_VALUES: Final = 3
+"""How many values of an input a card names."""
 
 
 def corpus_card(corpus: Corpus) -> Html:
@@ -71,7 +76,10 @@ def comparison_card(comparison: Comparison) -> Html:
     return frame(
         "Comparison",
         " / ".join(comparison.names),
-        badge("satisfied", label="compared"),
+        badge("CONCERNS", label="compared across differences")
+        if comparison.caveats
+        else badge("satisfied", label="compared"),
+        _accepted(comparison),
         section(
             "Catch rates", small_table(["class", "corpus", "caught of exercised", "catch rate"], _rates(comparison))
         ),
@@ -90,6 +98,7 @@ def comparison_card(comparison: Comparison) -> Html:
         if only
         else None,
         footer(f"severity floor {comparison.severity_floor}", f"confidence {comparison.confidence:g}"),
+        tone="warn" if comparison.caveats else "quiet",
     )
 
 
@@ -110,8 +119,35 @@ def _refused(comparison: Comparison) -> Html:
                 for one in comparison.refusals
             ),
         ),
+        _accepted(comparison),
         tone="bad",
     )
+
+
+def _accepted(comparison: Comparison) -> Html | None:
+    """What differs by the reader's leave; whoever reads the numbers must read this first."""
+    if not comparison.caveats:
+        return None
+    return section(
+        join(
+            [
+                "These inputs differ and you accepted it: ",
+                join((code(name) for name in comparison.accepted_inputs), ", "),
+            ]
+        ),
+        small_table(
+            ["input", "in", "is", "in", "is"],
+            (
+                [code(one.input), one.corpus_a, _values(one.values_a), one.corpus_b, _values(one.values_b)]
+                for one in comparison.caveats
+            ),
+        ),
+    )
+
+
+def _values(values: tuple[str, ...]) -> Html:
+    more = f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else ""
+    return join([join(map(digest, values[:MOST_VALUES]), ", "), more])
 
 
 def _verdicts(corpus: Corpus) -> Child:

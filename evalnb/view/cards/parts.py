@@ -52,7 +52,7 @@ def small_table(heads: Sequence[str], rows: Iterable[Sequence[Child]], *, empty:
     return tag("div", table, class_="enb-scroll", tabindex=0, role="group", aria_label=", ".join(heads))
 
 
-def section(name: str, *content: Child) -> Html:
+def section(name: Child, *content: Child) -> Html:
     """A part of a card under a name."""
     return tag("div", tag("p", name, class_="enb-section"), *content)
 

@@ -4,6 +4,7 @@ from evalnb.view.frames.calls import observations, timeline
 from evalnb.view.frames.catching import defects, strength
 from evalnb.view.frames.claims import citations, dispositions, findings, quotations
 from evalnb.view.frames.comparison import (
+    caveats,
     corpus_strength,
     dominance,
     only_caught_by,
@@ -21,6 +22,7 @@ from evalnb.view.frames.results import outcomes, reduced_outcomes, verdict_basis
 
 __all__ = [
     "behaviors",
+    "caveats",
     "citations",
     "compile_results",
     "corpus_entries",

@@ -70,6 +70,14 @@ REFUSALS = (
     Column("values_b", TEXT, "the values in the second"),
     Column("reason", TEXT, "why they cannot be compared"),
 )
+CAVEATS = (
+    Column("input", TEXT, "the scoring version input that differs, by its JSON name"),
+    Column("corpus_a", TEXT, "one corpus"),
+    Column("corpus_b", TEXT, "the other"),
+    Column("values_a", TEXT, "the values in the first"),
+    Column("values_b", TEXT, "the values in the second"),
+    Column("text", TEXT, "the difference in words"),
+)
 
 
 @tabulated(CORPUS_STRENGTH)
@@ -159,6 +167,25 @@ def refusals(comparison: Comparison) -> pd.DataFrame:
     )
 
 
+@tabulated(CAVEATS)
+def caveats(comparison: Comparison) -> pd.DataFrame:
+    """One row an input that differs and whose difference was accepted for the comparison."""
+    return frame(
+        CAVEATS,
+        (
+            {
+                "input": one.input,
+                "corpus_a": one.corpus_a,
+                "corpus_b": one.corpus_b,
+                "values_a": joined(one.values_a),
+                "values_b": joined(one.values_b),
+                "text": one.text,
+            }
+            for one in comparison.caveats
+        ),
+    )
+
+
 def _relations(artifacts: Mapping[str, EvidenceArtifact], floor: str) -> Iterator[CorpusRelation]:
     sides = {name: DominanceSide.of(artifact) for name, artifact in artifacts.items()}
     for a, b in permutations(sides, 2):
@@ -168,7 +195,7 @@ def _relations(artifacts: Mapping[str, EvidenceArtifact], floor: str) -> Iterato
 def _result(corpus: str, result: ProbeResult) -> Row:
     return {
         "corpus": corpus,
-        "scoring_version": result.key.scoring_version,
+        "scoring_version": result.deciding.scoring_version,
         "probe_id": result.key.probe_id,
         "probe_class": result.probe_class or (CLEAN_CONTROL if result.deciding.is_control else None),
         "severity": result.severity,

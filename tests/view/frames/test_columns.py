@@ -39,6 +39,7 @@ SOURCES: dict[str, str] = {
     "probe_results": "comparison",
     "quotations": "run",
     "reduced_outcomes": "run",
+    "caveats": "comparison",
     "refusals": "comparison",
     "steps": "contract",
     "strength": "run",
@@ -98,7 +99,9 @@ def test_every_public_frame_is_tested_here() -> None:
 def test_a_full_frame_has_its_columns_and_types(name: str, full: dict[str, Any]) -> None:
     made = of(name, full[SOURCES[name]])
     assert_as_declared(made, name)
-    assert len(made) or name in ("refusals", "only_caught_by"), "the example has something to show in every frame"
+    assert len(made) or name in ("caveats", "refusals", "only_caught_by"), (
+        "the example has something to show in every frame"
+    )
 
 
 @pytest.mark.parametrize("name", SOURCES)
