@@ -82,11 +82,10 @@ def test_a_check_resolves_over_one_record(run: ev.EvaluationRun) -> None:
 
 def test_examples_are_listed_and_open(run: ev.EvaluationRun) -> None:
     kinds = {info.kind for info in ev.examples()}
-    assert kinds == {"evaluation", "contract"}
+    assert kinds == {"evaluation", "evidence", "contract"}
+    contracts = {"evaluation": "contract.json", "evidence": "eval-contract.json", "contract": ""}
     for info in ev.examples():
-        path = ev.example(info.name)
-        contract = path / "contract.json" if path.is_dir() else path
-        assert ev.compile(contract).contract_id
+        assert ev.compile(ev.example(info.name) / contracts[info.kind]).contract_id
     with pytest.raises(LookupError):
         ev.example("no-such-example")
 

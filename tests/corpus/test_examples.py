@@ -13,17 +13,20 @@ from evalnb.engine.coverage import coverage_gaps
 from evalnb.engine.seal import seal
 
 NAMES = [info.name for info in examples()]
+LEAN = ("triage-lean",)
 ADDRESS = re.compile(r"https?:|localhost|\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{2,5}/|\.(?:com|org|net|io)\b")
 
 
 def contract_text(name: str) -> str:
     path = example(name)
-    return (path / "contract.json" if path.is_dir() else path).read_text("utf-8")
+    place = {"evaluation": "contract.json", "evidence": "eval-contract.json", "contract": ""}
+    return (path / place[next(info.kind for info in examples() if info.name == name)]).read_text("utf-8")
 
 
 def test_there_is_an_evaluation_and_a_contract_for_each_kind_of_interface() -> None:
     assert {(info.kind, info.interface_kind) for info in examples()} == {
         ("evaluation", "api"),
+        ("evidence", "api"),
         ("contract", "api"),
         ("contract", "cli"),
         ("contract", "mcp"),
@@ -34,7 +37,7 @@ def test_there_is_an_evaluation_and_a_contract_for_each_kind_of_interface() -> N
 @pytest.mark.parametrize("info", examples(), ids=NAMES)
 def test_an_example_is_what_its_kind_says(info) -> None:
     path = example(info.name)
-    assert path.is_dir() if info.kind == "evaluation" else path.is_file()
+    assert path.is_file() if info.kind == "contract" else path.is_dir()
     assert info.summary.endswith(".")
     assert "\n" not in info.summary
 
@@ -48,12 +51,12 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_contract_compiles_strictly_and_leaves_no_coverage_gap(name: str) -> None:
+def test_its_contract_compiles_strictly_and_leaves_no_coverage_gap_unawares(name: str) -> None:
     info = next(info for info in examples() if info.name == name)
     contract = compile_contract(scan_json(contract_text(name), "EvalContract"), strict_inputs=True)
     assert contract.schema_version == 7
     assert [interface.kind for interface in contract.permitted_interfaces] == [info.interface_kind]
-    assert coverage_gaps(contract) == ()
+    assert bool(coverage_gaps(contract)) == (name in LEAN), "a contract has gaps where that is what it shows"
 
 
 @pytest.mark.parametrize("name", NAMES)
