@@ -11,6 +11,7 @@ OWN_COMMANDS: tuple[tuple[str, str], ...] = (
     ("run DIR", "run a whole evaluation folder and summarize it"),
     ("report NAME", "run a notebook into one self-contained HTML file"),
     ("probe", "ask a live system every leg of the pre-flight plan, through the target policies"),
+    ("serve-mcp", "offer the stages to an agent, as tools of an MCP server"),
     ("coverage FILE", "what a contract claims and cannot see, by discipline rule"),
     ("explain CODE", "what a failure code means, with a bad and a good example"),
     ("conformance MODULE:FACTORY", "check whether a port implementation conforms"),

@@ -6,7 +6,18 @@ import gc
 import os
 import sys
 
-OWN_COMMANDS = ("conformance", "coverage", "demo", "explain", "probe", "report", "run", "schemas", "trajectory")
+OWN_COMMANDS = (
+    "conformance",
+    "coverage",
+    "demo",
+    "explain",
+    "probe",
+    "report",
+    "run",
+    "schemas",
+    "serve-mcp",
+    "trajectory",
+)
 
 # Looking for pydantic plugins reads the metadata of every installed package; a command has no use for them.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -11,6 +11,7 @@ from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
 from evalnb.cli.probe_command import probe
 from evalnb.cli.report_command import report
+from evalnb.cli.serve_command import serve_mcp
 from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
 from evalnb.cli.trajectory_command import trajectory
 from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
@@ -121,3 +122,4 @@ group.add_command(conformance)
 group.add_command(report)
 group.add_command(probe)
 group.add_command(trajectory)
+group.add_command(serve_mcp)
