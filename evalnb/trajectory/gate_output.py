@@ -93,7 +93,7 @@ def _rule(code: str) -> dict[str, Json]:
 
 
 def _location(run_id: str, events: tuple[int, ...]) -> dict[str, Json]:
-    place: dict[str, Json] = {"artifactLocation": {"uri": quote(run_id, safe="/")}}
+    place: dict[str, Json] = {"artifactLocation": {"uri": quote(run_id, safe="/", errors="replace")}}
     if events:
         place["region"] = {"startLine": max(min(events), 1)}
     return {"physicalLocation": place}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import overload
 
@@ -18,6 +18,7 @@ from evalnb.trajectory.line_format import event_line, identity_line
 from evalnb.trajectory.notes import ImportReport
 from evalnb.trajectory.redaction import Redactor, redactor
 
+MESSAGES_AHEAD = 30
 TRACE_ENDINGS = (".json", ".jsonl", ".ndjson", ".eval")
 
 
@@ -107,12 +108,17 @@ def stream(path: str | Path, *, format: str | None = None, redact: Redactor | No
     first = next(found, None)
     if first is None:
         raise FileProblem(place, "holds no run: the array is empty")
-    chosen = _named(format, place) if format is not None else detect(first.value)
+    ahead = [first]
+    if isinstance(first.value, dict) and "role" in first.value:
+        # One message does not tell plain text from content blocks; the next ones do.
+        ahead += islice(found, MESSAGES_AHEAD)
+    sample = first.value if len(ahead) == 1 else [document.value for document in ahead]
+    chosen = _named(format, place) if format is not None else detect(sample)
     if chosen is None:
         known = ", ".join(one.name for one in FORMATS)
         raise FileProblem(place, f"line {first.line}: the first value fits no trace format ({known})")
     report.format = chosen.title
-    return TrajectoryStream(report, chosen.importer()(chain([first], found), reading))
+    return TrajectoryStream(report, chosen.importer()(chain(ahead, found), reading))
 
 
 def _named(name: str, place: Path) -> Format:

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from evalnb.engine.json_values import Json
 from evalnb.files import FileProblem, read_file
+from evalnb.trajectory.case_files import problems_of
 from evalnb.trajectory.cases import (
     Answer,
     Approvals,
@@ -56,7 +59,10 @@ def cases_from_tau(
             raise FileProblem(place, f"line {document.line}: a run has no info.task with its ground-truth actions")
         case_id = case_id_of(record["task_id"])
         if case_id not in cases:
-            cases[case_id] = _case(case_id, task, changing)
+            try:
+                cases[case_id] = _case(case_id, task, changing)
+            except ValidationError as error:
+                raise FileProblem(place, f"line {document.line}: {problems_of(error)}") from None
     return Suite(name=place.name.split(".")[0], tools=_tools(tools, changing), cases=tuple(cases.values()))
 
 

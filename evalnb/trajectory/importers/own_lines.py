@@ -74,7 +74,7 @@ class _OpenRun:
                 self.notes.append(note)
 
     def finish(self) -> Trajectory:
-        if not self.events:
+        if not self.events and not any(note.code == "empty-run" for note in self.notes):
             self._note("empty-run", 0, "the run has no event")
         identity = redacted_identity(self.identity, self.reading.redact)
         return Trajectory(identity, tuple(self.events), tuple(self.notes))

@@ -1,0 +1,190 @@
+"""A release passes, needs review, is blocked, or cannot be measured, and the gate says why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from evalnb.files import FileProblem
+from evalnb.trajectory.calibration import Labelled, calibrate, drift, label_runs, may_decide
+from evalnb.trajectory.findings import Finding
+from evalnb.trajectory.gate import GateDecision, judge
+from evalnb.trajectory.gate_output import decision_json, decision_junit, findings_sarif
+from evalnb.trajectory.gate_policy import GatePolicy, read_policy
+from evalnb.trajectory.grade_files import GradedRuns, read_grades, write_grades
+from evalnb.trajectory.grading import LayerResult, RunGrade
+from tests.trajectory.runs import Run
+from tests.trajectory.test_scorecard import run
+
+
+def policy(**fields: Any) -> GatePolicy:
+    return GatePolicy.model_validate({"name": "p", "owners": ["ops"], **fields})
+
+
+def decided(rules: GatePolicy, grades: list[RunGrade], **more: Any) -> GateDecision:
+    return judge(rules, GradedRuns(tuple(grades), "s", 1), **more)
+
+
+GOOD = [run(str(n)) for n in range(40)]
+HALF = [run(str(n), resolved=n % 2 == 0) for n in range(40)]
+UNSAFE = [*GOOD, run("bad", safe=False)]
+BASE = GradedRuns(tuple(GOOD), "s", 1)
+RESOLVED = {"rate": "resolved", "atLeast": 0.6}
+
+
+@pytest.mark.parametrize(
+    "outcome, rules, grades, more",
+    [
+        ("pass", {}, GOOD, {}),
+        ("blocked", {}, UNSAFE, {}),
+        ("blocked", {"minimumRuns": 99}, UNSAFE, {}),
+        ("pass", {"hardGates": ["leaked-identifier"]}, UNSAFE, {}),
+        ("pass", {"floors": [{"rate": "safe", "atLeast": 0.9}]}, GOOD, {}),
+        ("blocked", {"floors": [RESOLVED]}, HALF, {}),
+        ("blocked", {"floors": [{**RESOLVED, "atLeast": 0.5}]}, HALF, {}),
+        ("review", {"floors": [{**RESOLVED, "onBreach": "review"}]}, HALF, {}),
+        ("blocked", {"floors": [{"rate": "selection", "atLeast": 0.99}], "hardGates": []}, UNSAFE, {}),
+        ("not-measurable", {"floors": [{**RESOLVED, "minimumRuns": 50}]}, GOOD, {}),
+        ("not-measurable", {"floors": [{**RESOLVED, "slice": {"key": "tier", "value": "x"}}]}, GOOD, {}),
+        ("not-measurable", {"minimumRuns": 50}, GOOD, {}),
+        ("not-measurable", {"holdout": {"minimumRuns": 1}}, GOOD, {}),
+        ("pass", {"holdout": {"minimumRuns": 1}}, [run("a", split="holdout")], {}),
+        ("not-measurable", {"requiredSlices": [{"key": "language", "values": ["ar"]}]}, GOOD, {}),
+        ("pass", {"requiredSlices": [{"key": "l", "values": ["ar"]}]}, [run(slices={"l": "ar"})], {}),
+        ("not-measurable", {}, [run("a", release="1"), run("b", release="2")], {}),
+        ("not-measurable", {}, [run("a", 0, case_version=1), run("a", 1, case_version=2)], {}),
+        ("not-measurable", {"regressions": [{"rate": "resolved", "atMost": 0.1}]}, GOOD, {}),
+        ("pass", {"regressions": [{"rate": "resolved", "atMost": 0.1}]}, GOOD, {"baseline": BASE}),
+        ("blocked", {"regressions": [{"rate": "resolved", "atMost": 0.1}]}, HALF, {"baseline": BASE}),
+        ("review", {"regressions": [{"rate": "resolved", "atMost": 0.01}]}, [*GOOD[:38], *[run(str(n), resolved=False) for n in (38, 39)]], {"baseline": BASE}),
+        ("not-measurable", {}, GOOD, {"baseline": GradedRuns(tuple(GOOD), "s", 2)}),
+        ("blocked", {"rollback": [{"rate": "resolved", "below": 0.8}]}, HALF, {"production": True}),
+        ("pass", {"rollback": [{"rate": "resolved", "below": 0.4}], "floors": [RESOLVED]}, HALF, {"production": True}),
+        ("not-measurable", {"rollback": [{"rate": "safe", "below": 0.4}]}, GOOD[:5], {"production": True}),
+    ],
+)  # fmt: skip
+def test_what_a_policy_makes_of_runs(
+    outcome: str, rules: dict[str, Any], grades: list[RunGrade], more: dict[str, Any]
+) -> None:
+    decision = decided(policy(**rules), grades, **more)
+    assert decision.outcome == outcome
+    assert decision.exit_code == ["pass", "review", "blocked", "not-measurable"].index(outcome)
+    assert decision.reasons
+
+
+def test_a_hard_gate_names_its_runs() -> None:
+    reason = next(one for one in decided(policy(), UNSAFE).reasons if one.outcome == "blocked")
+    assert (reason.rule, reason.runs) == ("hard gate forbidden-call", ("bad/0",))
+
+
+def opinion(case_id: str) -> RunGrade:
+    found = Finding("rude", "polite", "safety", True, (1,), "rude")
+    return run(case_id, safe=False, findings=(found,), layers={"polite": LayerResult(judged=True, failed=True)})
+
+
+LABELS = [
+    Labelled(str(n), "bad" if n % 2 else "good", "bad" if n % 2 else "good", {"half": str(n < 20)}) for n in range(40)
+]
+AGREES = calibrate("polite", "1", LABELS)
+NOISE = calibrate(
+    "polite", "1", [Labelled(str(n), "good" if n % 3 else "bad", "good" if n % 2 else "bad") for n in range(40)]
+)
+
+
+@pytest.mark.parametrize(
+    "rules, calibrations, outcome",
+    [
+        ({}, [], "pass"),
+        ({"graders": [{"grader": "polite", "minimumKappa": 0.6}]}, [], "pass"),
+        ({"graders": [{"grader": "polite", "minimumKappa": 0.6}]}, [NOISE], "pass"),
+        ({"graders": [{"grader": "polite", "minimumKappa": 0.6, "minimumLabels": 41}]}, [AGREES], "pass"),
+        ({"graders": [{"grader": "polite", "minimumKappa": 0.6}]}, [AGREES], "blocked"),
+    ],
+)
+def test_a_grader_decides_only_when_it_agrees_with_people(
+    rules: dict[str, Any], calibrations: list[Any], outcome: str
+) -> None:
+    decision = decided(policy(**rules), [*GOOD, opinion("x")], calibrations=calibrations)
+    assert decision.outcome == outcome
+    assert any(reason.rule == "grader polite" for reason in decision.reasons)
+
+
+def test_calibration_counts_and_names_disagreement() -> None:
+    labelled = [
+        *LABELS[:38],
+        Labelled("38", "good", "bad", {"half": "False"}),
+        Labelled("39", "good", "bad", {"half": "False"}),
+    ]
+    found = calibrate("g", "2", labelled)
+    assert (found.n, found.agreement.count, found.labels) == (40, 38, ("bad", "good"))
+    assert {(cell.human, cell.grader): cell.count for cell in found.confusion}["bad", "good"] == 2
+    assert found.kappa == pytest.approx(0.9, abs=0.01)
+    assert found.kappa_low is not None
+    assert found.kappa_low < found.kappa < 1  # type: ignore[operator]
+    assert [one.run_id for one in found.disagreements] == ["38", "39"]
+    assert {row.value: row.agreement.count for row in found.slices} == {"True": 20, "False": 18}
+
+
+def test_kappa_is_not_defined_on_one_label() -> None:
+    found = calibrate("g", "1", [Labelled("a", "good", "good")])
+    assert found.kappa is None
+    assert not may_decide(found, -1)
+
+
+def test_drift_between_versions() -> None:
+    newer = [Labelled(one.run_id, "good", one.human) for one in LABELS]
+    found = drift(LABELS, newer)
+    assert (found.runs, found.changed, found.became_right, found.became_wrong) == (40, 20, 0, 20)
+    assert found.p_value == pytest.approx(2 / 2**20)
+    assert drift(LABELS, LABELS).p_value == 1.0
+
+
+def test_a_function_of_the_users_labels_runs() -> None:
+    runs = [Run(run_id="a").says("please wait").done(), Run(run_id="b").says("wait").done(), Run(run_id="c").done()]
+    found = label_runs(runs, lambda one: "good" if "please" in str(one.events) else "bad", {"a": "good", "b": "good"})
+    assert [(one.run_id, one.grader, one.human) for one in found] == [("a", "good", "good"), ("b", "bad", "good")]
+
+
+HOSTILE = "]]>\x00\x1b[31m<script>&\ud800"
+
+
+def test_outputs_hold_whatever_an_agent_wrote() -> None:
+    grades = [run("a", findings=(Finding("forbidden-call", "selection", "safety", True, (4, 2), HOSTILE),))]
+    graded = GradedRuns(tuple(replace(grade, run_id=HOSTILE) for grade in grades))
+    decision = judge(policy(name=HOSTILE[:-1]), graded)
+    assert json.loads(decision_json(decision))["outcome"] == "blocked"
+    tests = ElementTree.fromstring(decision_junit(decision)).findall("testcase")
+    assert [test.find("failure") is not None for test in tests] == [True]
+    sarif = json.loads(findings_sarif(graded))
+    result = sarif["runs"][0]["results"][0]
+    assert (result["ruleId"], result["level"]) == ("forbidden-call", "error")
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+    assert [one["id"] for one in sarif["runs"][0]["tool"]["driver"]["rules"]] == ["forbidden-call"]
+
+
+def test_graded_runs_come_back_as_they_were_written(tmp_path: Path) -> None:
+    graded = GradedRuns((*UNSAFE, opinion("x"), run("y", labels={"reward": 1}, slices={"a": "b"})), "s", 3)
+    write_grades(graded, tmp_path / "g.json")
+    assert read_grades(tmp_path / "g.json") == graded
+    (tmp_path / "g.json").write_text('{"schema": "other"}')
+    with pytest.raises(FileProblem, match="holds no graded runs"):
+        read_grades(tmp_path / "g.json")
+
+
+@pytest.mark.parametrize(
+    "text, problem",
+    [
+        ("name: p\nowners: []\n", "owners"),
+        ("name: p\nowners: [a]\nhardGates: [nonsense]\n", "no kind of finding: nonsense"),
+        ("name: p\nowners: [a]\nfloors: [{rate: safe, atLeast: 2}]\n", "floors.0.atLeast"),
+    ],
+)
+def test_a_wrong_policy_is_named(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(text)
+    with pytest.raises(FileProblem, match=problem):
+        read_policy(tmp_path / "p.yaml")

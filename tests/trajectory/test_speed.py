@@ -1,0 +1,104 @@
+"""The whole layered scorecard against one unordered match of another library, over the same runs.
+
+The other library runs in its own process where EVALNB_AGENTEVALS names a Python that has it, else in this one.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evalnb.trajectory.grading import grade
+from evalnb.trajectory.loading import load
+from evalnb.trajectory.scorecard import scorecard
+from evalnb.trajectory.tau_cases import cases_from_tau
+from tests.conformance.reference import reference_path
+
+ROUNDS = 9
+
+MATCH = """
+import json, statistics, sys, time
+from agentevals.trajectory.match import create_trajectory_match_evaluator
+runs = json.load(open(sys.argv[1]))
+def expected(run):
+    calls = [{"id": str(i), "type": "function", "function": {"name": a["name"], "arguments": json.dumps(a["kwargs"])}}
+             for i, a in enumerate(run["info"]["task"]["actions"])]
+    return [{"role": "assistant", "content": "", "tool_calls": calls}]
+pairs = [(run["traj"], expected(run)) for run in runs]
+match = create_trajectory_match_evaluator(trajectory_match_mode="unordered")
+times = []
+for _ in range(int(sys.argv[2])):
+    start = time.perf_counter()
+    for given, wanted in pairs:
+        match(outputs=given, reference_outputs=wanted)
+    times.append(time.perf_counter() - start)
+print(statistics.median(times))
+"""
+
+
+def other_python() -> str:
+    named = os.environ.get("EVALNB_AGENTEVALS")
+    if named:
+        return named
+    if importlib.util.find_spec("agentevals") is None:
+        pytest.skip("agentevals is not installed, and EVALNB_AGENTEVALS names no Python that has it")
+    return sys.executable
+
+
+def test_the_scorecard_takes_at_most_half_the_time_of_one_match() -> None:
+    python = other_python()
+    path = reference_path("traces", "tau-bench", "gpt-4o-airline-trials-0-1.json")
+    runs = load(path)
+    suite = cases_from_tau(path, reference_path("traces", "tau-bench", "airline-tools.json"))
+    scorecard(grade(runs, suite))
+    ratios = []
+    for _ in range(3):
+        times = []
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            scorecard(grade(runs, suite))
+            times.append(time.perf_counter() - start)
+        done = subprocess.run([python, "-c", MATCH, str(path), str(ROUNDS)], capture_output=True, text=True, check=True)
+        ratios.append(statistics.median(times) / float(done.stdout))
+    print(f"scorecard / match = {statistics.median(ratios):.2f}")
+    assert min(ratios) <= 0.5
+
+
+MEASURE = """
+import resource, sys
+from evalnb.trajectory.grading import grade_each
+from evalnb.trajectory.loading import stream
+runs = stream(sys.argv[1])
+graded = sum(1 for _ in grade_each(runs))
+print(graded, runs.report.events, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("EVALNB_LONG"), reason="EVALNB_LONG asks for the test that takes minutes")
+@pytest.mark.parametrize("calls_per_run", [20, 500_000])
+def test_a_million_events_pass_in_bounded_memory(calls_per_run: int, tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl"
+    with file.open("w") as out:
+        for number in range(500_000 // calls_per_run):
+            call = {
+                "role": "assistant",
+                "tool_calls": [{"id": "c", "function": {"name": "get", "arguments": '{"a": 1}'}}],
+            }
+            pair = (
+                json.dumps(call)
+                + ", "
+                + json.dumps({"role": "tool", "tool_call_id": "c", "content": f"value {number}"})
+            )
+            out.write('{"messages": [' + ", ".join([pair] * calls_per_run) + "]}\n")
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(file)], capture_output=True, text=True, check=True)
+    graded, events, kilobytes = map(int, done.stdout.split())
+    assert (graded, events) == (500_000 // calls_per_run, 1_000_000)
+    assert kilobytes < 1_000_000

@@ -1,0 +1,153 @@
+"""The commands end to end: import, cases, lint, grade, gate, with their exit codes and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalnb.cli.main import main
+from tests.trajectory.test_importers import CHAT
+
+MANY = [
+    {
+        "task_id": task,
+        "trial": trial,
+        "reward": float(task != 2),
+        "info": {"task": {"user_id": "u", "actions": [{"name": "cancel", "kwargs": {"orderId": f"{task}"}}], "outputs": []}},
+        "traj": [
+            {"role": "assistant", "content": f"Cancel order 48{task}?"},
+            {"role": "user", "content": "Yes"},
+            {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "cancel", "arguments": json.dumps({"orderId": "9" if task == 2 else str(task)})}}]},
+            {"role": "tool", "tool_call_id": "1", "content": "ok"},
+            {"role": "user", "content": "###STOP###"},
+        ],
+    }
+    for task in range(4)
+    for trial in range(2)
+]  # fmt: skip
+TOOLS = [
+    {
+        "type": "function",
+        "function": {"name": "cancel", "parameters": {"type": "object", "properties": {"orderId": {"type": "string"}}}},
+    }
+]
+POLICY = {"name": "p", "owners": ["ops"], "floors": [{"rate": "resolved", "atLeast": 0.3}]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, value in {"runs": MANY, "tools": TOOLS, "policy": POLICY, "chat": CHAT}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    (tmp_path / "key").write_text("a key of more than sixteen bytes")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(*argv: str) -> int:
+    return main(["trajectory", *argv])
+
+
+def test_from_traces_to_a_gate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        ran("cases", "--from-tau", "runs.json", "--tools", "tools.json", "--change", "cancel", "--out", "suite.yaml")
+        == 0
+    )
+    assert ran("lint", "suite.yaml") == 0
+    assert ran("import", "runs.json", "--out", "runs.jsonl", "--redaction-key", "key") == 0
+    assert (
+        ran(
+            "grade",
+            "runs.jsonl",
+            "--cases",
+            "suite.yaml",
+            "--out",
+            "g.json",
+            "--sarif",
+            "f.sarif",
+            "--label",
+            "reward",
+            "--redaction-key",
+            "key",
+        )
+        == 0
+    )
+    out = capsys.readouterr().out
+    assert "task resolution: 0.750" in out
+    assert "Agreement with label reward: 8 of 8 runs" in out
+    assert json.loads((folder / "f.sarif").read_text())["version"] == "2.1.0"
+    assert (
+        ran(
+            "gate",
+            "--policy",
+            "policy.json",
+            "--runs",
+            "g.json",
+            "--baseline",
+            "g.json",
+            "--json",
+            "d.json",
+            "--junit",
+            "d.xml",
+        )
+        == 0
+    )
+    assert json.loads((folder / "d.json").read_text())["outcome"] == "pass"
+    assert "<testsuite" in (folder / "d.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    "rules, code",
+    [
+        ({}, 0),
+        ({"floors": [{"rate": "resolved", "atLeast": 0.9, "onBreach": "review"}]}, 1),
+        ({"floors": [{"rate": "resolved", "atLeast": 0.9}]}, 2),
+        ({"minimumRuns": 99}, 3),
+    ],
+)
+def test_a_gate_over_traces_exits_as_it_decides(rules: dict[str, Any], code: int, folder: Path) -> None:
+    (folder / "policy.json").write_text(json.dumps({"name": "p", "owners": ["ops"], **rules}))
+    ran("cases", "--from-tau", "runs.json", "--tools", "tools.json", "--change", "cancel", "--out", "suite.json")
+    assert ran("gate", "--policy", "policy.json", "--runs", "runs.json", "--cases", "suite.json") == code
+
+
+def test_a_suite_with_an_error_fails_the_lint(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {
+        "name": "s",
+        "cases": [{"id": "c", "class": "happy", "intent": "i", "request": "r", "split": "holdout"}],
+        "tunedOn": ["c"],
+    }
+    (folder / "s.json").write_text(json.dumps(body))
+    assert ran("lint", "s.json") == 1
+    assert "error: holdout-tuned: c:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "argv, message",
+    [
+        (["grade", "gone.json"], "gone.json: cannot be read"),
+        (["import", "chat.json"], "Missing option '--out'"),
+        (["import", "chat.json", "--out", "o.jsonl", "--format", "csv"], "no format 'csv'"),
+        (["gate", "--policy", "chat.json", "--runs", "runs.json"], "chat.json"),
+        (["import", "chat.json", "--out", "o.jsonl", "--redaction-key", "policy"], "policy: not found"),
+    ],
+)
+def test_a_wrong_command_names_what_is_wrong(
+    argv: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(*argv) == 64
+    assert message in capsys.readouterr().err
+
+
+def test_one_key_gives_the_same_bytes_every_time(folder: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        ran("import", "runs.json", "--out", name, "--redaction-key", "key")
+    assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
+
+
+def test_what_a_trace_says_reaches_the_terminal_harmless(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "chat.json").write_text(json.dumps([{"role": "\u001b[31mred", "content": "x"}]))
+    assert ran("grade", "chat.json") == 0
+    assert "\x1b" not in "".join(capsys.readouterr())
