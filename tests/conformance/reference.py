@@ -14,15 +14,28 @@ from typing import Any
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
-REFERENCE = Path(os.environ.get("EVALNB_REFERENCE") or PROJECT.parent / "shared" / "reference").resolve()
+STANDARD = PROJECT.parent / "shared" / "reference"
+REFERENCE = Path(os.environ.get("EVALNB_REFERENCE") or STANDARD).resolve()
+
+
+def _folders() -> list[Path]:
+    """Where the documents that cases build on are looked for: a folder of a few cases leans on the standard one."""
+    return [REFERENCE, STANDARD] if REFERENCE.is_dir() and STANDARD.is_dir() else [REFERENCE]
 
 
 def reference_path(*parts: str) -> Path:
     """The path of a reference file; skips the running test where it does not exist."""
-    path = REFERENCE.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"reference data not here: {'/'.join(parts)}")
-    return path
+    for folder in _folders():
+        path = folder.joinpath(*parts)
+        if path.exists():
+            return path
+    pytest.skip(f"reference data not here: {'/'.join(parts)}")
+
+
+def shared_path(source: str) -> Path:
+    """The path of a file that a case names from the folder above the reference folder."""
+    below = Path(source).parts
+    return reference_path(*below[1:]) if below[0] == "reference" else reference_path("..", *below)
 
 
 def load(*parts: str) -> Any:
@@ -35,7 +48,29 @@ def rows(*parts: str) -> list[Any]:
 
     A table is a JSON array, or an object holding one array under `cases`.
     """
-    path = REFERENCE.joinpath(*parts)
+    return _rows_in(REFERENCE, parts)
+
+
+def supporting(*parts: str) -> list[Any]:
+    """The rows that other rows of the table build on: those at hand first, then those of the standard folder."""
+    found: dict[str, Any] = {}
+    for folder in _folders():
+        for row in _rows_in(folder, parts):
+            found.setdefault(row["id"], row)
+    return list(found.values())
+
+
+def member(key: str, *parts: str) -> Any:
+    """One entry of a reference document that is an object of named documents; skips where nobody has it."""
+    for folder in _folders():
+        path = folder.joinpath(*parts)
+        if path.exists() and key in (document := json.loads(path.read_text(encoding="utf-8"))):
+            return document[key]
+    pytest.skip(f"{key} is not in {'/'.join(parts)}")
+
+
+def _rows_in(folder: Path, parts: tuple[str, ...]) -> list[Any]:
+    path = folder.joinpath(*parts)
     if not path.exists():
         return []
     document = json.loads(path.read_text(encoding="utf-8"))

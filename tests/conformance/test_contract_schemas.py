@@ -14,7 +14,7 @@ from evalnb.engine.artifacts.issues import ShapeError, issues_of
 from evalnb.engine.artifacts.reading import EVAL_CONTRACT, RUBRIC, SEALED_EVALUATOR_BRIEF, parse_shape, validated
 from evalnb.engine.faults import RuntimeFault
 from tests.conformance.published_errors import PublishedError, published_errors, validator
-from tests.conformance.reference import cases, params, rows
+from tests.conformance.reference import cases, params, rows, supporting
 
 TABLE = ("cases", "contract-schema-rejects.json")
 KINDS = {kind.name: kind for kind in (EVAL_CONTRACT, RUBRIC, SEALED_EVALUATOR_BRIEF)}
@@ -46,7 +46,7 @@ EXPRESSIONS = [case for case in ROWS if case["kind"] == "fragment" and case["sch
 
 @cache
 def base_documents() -> dict[str, Any]:
-    return {case["base"]: case["document"] for case in ROWS if case["kind"] == "base"}
+    return {case["base"]: case["document"] for case in supporting(*TABLE) if case["kind"] == "base"}
 
 
 def subject(case: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from evalnb.engine.coverage.verdicts import RuleCoverage
 from evalnb.engine.faults import StructuralFailure
 from tests.conformance.contradictions import CONTRADICTIONS
 from tests.conformance.json_patch import patched
-from tests.conformance.reference import REFERENCE, cases, load, reference_path
+from tests.conformance.reference import cases, load, member, reference_path
 
 CELLS = {
     "success-indicator-separation": (
@@ -89,7 +89,7 @@ def contract_of(case: dict[str, Any]) -> EvalContract:
     if case["id"].startswith("corpus-"):
         base = load("corpus", "contracts", f"{case['base']}.json")
     else:
-        base = load("cases", "coverage-contracts.json")[case["base"]]
+        base = member(case["base"], "cases", "coverage-contracts.json")
     return read(EVAL_CONTRACT, patched(base, case["patch"]))
 
 
@@ -178,8 +178,8 @@ def test_a_corpus_contract_has_the_bytes_the_index_digests(name: str) -> None:
 
 
 def test_the_predicate_table_accepts_the_corpus() -> None:
-    reference_path("corpus", "contracts", "satisfied-declarations.json")
-    names = [name for name in GAPS if (REFERENCE / "corpus" / "contracts" / f"{name}.json").exists()]
+    folder = reference_path("corpus", "contracts")
+    names = [name for name in GAPS if (folder / f"{name}.json").exists()]
     cells = [
         Cell(rule, state, name)  # type: ignore[arg-type]
         for rule, row in CELLS.items()

@@ -14,7 +14,7 @@ from evalnb.engine.score.qualify.home import resolve_home_operation
 from evalnb.engine.score.qualify.routes import admissible_routes
 from evalnb.engine.score.qualify.selector import SELECTOR_CHANNELS
 from tests.conformance import fragments
-from tests.conformance.reference import params, rows
+from tests.conformance.reference import params, rows, supporting
 
 FILE = "qualification.json"
 
@@ -35,7 +35,7 @@ def operation_named(name: str | None) -> Any:
     """An operation by its name in the table; one that the table does not hold skips the test."""
     if name is None:
         return None
-    found = [row["operation"] for row in rows("cases", FILE) if row["id"] == f"operation:{name}"]
+    found = [row["operation"] for row in supporting("cases", FILE) if row["id"] == f"operation:{name}"]
     if not found:
         pytest.skip(f"operation {name} is not in the table")
     model: Any = shapes.Operation

@@ -18,7 +18,7 @@ from evalnb.engine.seal.evidence_clause import evidence_clause
 from evalnb.engine.seal.step_reference import step_reference
 from tests.conformance.contradictions import CONTRADICTIONS
 from tests.conformance.json_patch import patched
-from tests.conformance.reference import cases, load, reference_path
+from tests.conformance.reference import cases, load, member, reference_path
 from tests.engine.seal.documents import contract
 
 BRIEF_PATH = "SealedEvaluatorBrief"
@@ -55,7 +55,7 @@ def index_of(fixture: dict[str, Any]) -> PlanIndex:
 
 
 def rendered(case: dict[str, Any]) -> str:
-    index = index_of(load("cases", "seal-fixtures.json")[case["fixture"]])
+    index = index_of(member(case["fixture"], "cases", "seal-fixtures.json"))
     given = case["input"]
     match case["kind"]:
         case "direction":
@@ -116,7 +116,7 @@ def test_scripting_audit(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("cases", "seal-brief.json"))
 def test_sealed_brief(case: dict[str, Any]) -> None:
-    base = load("cases", "coverage-contracts.json")[case["base"]]
+    base = member(case["base"], "cases", "coverage-contracts.json")
     given = read(EVAL_CONTRACT, patched(base, case["patch"]))
     actual = outcome(lambda: seal_compiled(given).document)
     assert_as_expected("seal-brief.json", case, actual, "brief")
@@ -152,7 +152,7 @@ def test_reordering_oracles_changes_only_the_contract_digest(name: str) -> None:
         given: EvalContract = read(EVAL_CONTRACT, document)
         return dict(seal_compiled(given).document)
 
-    document = load("cases", "coverage-contracts.json")[name]
+    document = member(name, "cases", "coverage-contracts.json")
     changed = document | {
         "oracles": document["oracles"][::-1],
         "interactionPlan": document["interactionPlan"][::-1],
