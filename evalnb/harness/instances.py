@@ -11,11 +11,12 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from evalnb.adapters.budget import first_of
 from evalnb.adapters.process_group import Launch, ProcessGroup
 from evalnb.engine.faults import RuntimeFault
 from evalnb.harness.acting_port import AdapterPort
@@ -53,7 +54,7 @@ async def instance(targets: MeasuredTargets, prepare: Prepare | None = None) -> 
 
 
 @contextlib.contextmanager
-def _folder() -> AsyncIterator[Path]:  # type: ignore[misc]
+def _folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="evalnb-"))
     try:
         yield folder
@@ -93,15 +94,14 @@ def _into(kept: bytearray) -> Callable[[bytes], None]:
 
 
 async def _in_time(
-    ready: asyncio.Future[int] | object, group: ProcessGroup, system: StartedSystem, complaints: bytearray
+    ready: Coroutine[Any, Any, int], group: ProcessGroup, system: StartedSystem, complaints: bytearray
 ) -> int:
     seconds = system.start_seconds or _START_SECONDS
-    waiting = asyncio.ensure_future(ready)  # type: ignore[arg-type]
+    waiting = asyncio.ensure_future(ready)
     try:
-        await asyncio.wait([waiting, group.ended], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await first_of(waiting, group.ended, timeout=seconds)
         if waiting.done():
-            port: int = waiting.result()
-            return port
+            return waiting.result()
     finally:
         waiting.cancel()
     said = complaints.decode("utf-8", "replace").strip()[-400:]
