@@ -111,7 +111,7 @@ _NAMES: Final = {
         "ArtifactQuotation ChannelQuotation ConfirmationFinding DefectFinding Disposition "
         "EvaluatorRecommendation EvidenceDisclosure Finding JudgeResult Observation ObservationFinding "
         "ObservedCallInputs OracleDisposition Provenance QuotedEvidence ResourceUse RunMode SealedRunRecord "
-        "TaggedFinding resolve_observation_interfaces"
+        "resolve_observation_interfaces"
     ),
     "reference": "ArtifactReference PrivateReference PublicReference",
     "rubric": "FailureModePenalty Rubric RubricBody RubricCriterion ScaleLevel",

@@ -6,8 +6,7 @@ A caller writes it, a document a trial; whether its parts agree is for ingest to
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field, GetCoreSchemaHandler
-from pydantic_core import core_schema
+from pydantic import Field
 
 from evalnb.engine.artifacts.bodies import ProbeObservedBody
 from evalnb.engine.artifacts.lineage import Lineage
@@ -115,15 +114,7 @@ class ConfirmationFinding(AnyFinding):
     finding_type: Literal["confirmation"]
 
 
-class TaggedFinding(Tagged):
-    """Tells findings apart by their JSON key in a document, by their attribute among models built in Python."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        schema = super().__get_pydantic_core_schema__(source, handler)
-        return {**schema, "discriminator": [[self.key], ["finding_type"]]}
-
-
-Finding: TypeAlias = Annotated[DefectFinding | ObservationFinding | ConfirmationFinding, TaggedFinding("findingType")]
+Finding: TypeAlias = Annotated[DefectFinding | ObservationFinding | ConfirmationFinding, Tagged("findingType")]
 
 
 class OracleDisposition(StrictObject):
