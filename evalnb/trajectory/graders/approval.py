@@ -141,13 +141,10 @@ def _was_described(view: RunView, call: Call) -> bool:
     """Whether the agent's words ahead of the yes name at least one of the call's own values."""
     assert call.user is not None
     told = next((said.text for said in reversed(view.said) if said.number < call.user.number), None)
-    values = list(_leaves(call.event.arguments or {}))
-    if not values:
+    if told is None or not call.event.arguments:
         return told is not None
-    if told is None:
-        return False
     words = plain_text(told)
-    return any(value in words for value in values)
+    return any(plain_text(value) in words for value in _leaves(call.event.arguments))
 
 
 def _leaves(value: Json) -> Iterator[str]:
@@ -158,6 +155,6 @@ def _leaves(value: Json) -> Iterator[str]:
         for item in value:
             yield from _leaves(item)
     elif isinstance(value, str) and len(value) > 2:
-        yield plain_text(value)
+        yield value
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)
