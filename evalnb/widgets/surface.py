@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,7 +75,15 @@ class Surface(anywidget.AnyWidget):  # type: ignore[misc]
         question, given = content.get("question"), content.get("given")
         if not isinstance(question, str) or not isinstance(given, dict):
             return
-        self.send({"answer": content["ask"], **self.ask(question, given)})
+        number = content["ask"]
+        if question in self._topic.slow:
+            # The kernel goes on answering meanwhile.
+            threading.Thread(target=self._answer, args=(number, question, given), daemon=True).start()
+        else:
+            self._answer(number, question, given)
+
+    def _answer(self, number: int, question: str, given: Mapping[str, Any]) -> None:
+        self.send({"answer": number, **self.ask(question, given)})
 
     def _moved(self, change: Any) -> None:
         memory.remember(self._topic.kind, self._topic.key, change["new"])

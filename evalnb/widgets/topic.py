@@ -16,6 +16,7 @@ Answer: TypeAlias = dict[str, Any]
 """A JSON object. Its text is shown as text; under `html` it may hold markup, as a string made of `Html`."""
 
 LONGEST_TEXT: Final = 200
+NOTHING_SLOW: Final[frozenset[str]] = frozenset()
 
 
 class UnknownQuestion(LookupError):
@@ -33,6 +34,11 @@ class Topic(Protocol):
     @property
     def key(self) -> str:
         """Names the subject among all of its kind: its state is kept under it."""
+        ...
+
+    @property
+    def slow(self) -> frozenset[str]:
+        """The questions that may take long; they are answered beside the others."""
         ...
 
     def outline(self) -> Answer:

@@ -13,13 +13,14 @@ from evalnb.view.html import Html
 from evalnb.widgets.contract.detail import detail_of
 from evalnb.widgets.contract.facts import ContractFacts
 from evalnb.widgets.contract.outline import outline_of
-from evalnb.widgets.topic import Answer, Kind, UnknownQuestion
+from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, UnknownQuestion
 
 
 class ContractTopic:
     """Answers `node`: the page of one behaviour, oracle, operation, step or rule."""
 
     kind: Kind = "contract"
+    slow = NOTHING_SLOW
 
     def __init__(self, contract: EvalContract) -> None:
         self.contract = contract

@@ -13,7 +13,7 @@ from evalnb.widgets.labelling.draft import DISPOSITIONS, FINDING_TYPES, RECOMMEN
 from evalnb.widgets.labelling.session import Session
 from evalnb.widgets.labelling.subject import INSTRUCTIONS
 from evalnb.widgets.pages import answer_word, call, page, part
-from evalnb.widgets.topic import Answer, Kind, UnknownQuestion, line_of
+from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, UnknownQuestion, line_of
 
 LONGEST_DIRECTION: Final = 20_000
 MOST_STATIC_CALLS: Final = 40
@@ -23,6 +23,7 @@ class LabelTopic:
     """Answers `observation`, `do`, `undo`, `redo` and `save`; every answer to the last four holds the whole draft."""
 
     kind: Kind = "label"
+    slow = NOTHING_SLOW
 
     def __init__(self, session: Session) -> None:
         self.session = session

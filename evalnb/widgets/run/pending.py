@@ -13,7 +13,7 @@ from evalnb.evaluation.run import steps_of
 from evalnb.view.cards import card
 from evalnb.view.html import Html, visible
 from evalnb.widgets.run.topic import RunTopic
-from evalnb.widgets.topic import Answer, Kind, line_of
+from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, line_of
 
 SHORT_WAIT = 2.0
 """How many seconds a page without scripts waits for the run, to show it rather than the evaluation alone."""
@@ -23,6 +23,7 @@ class EvaluationTopic:
     """Shows how far the run is, then the run itself, or the failure that stopped it."""
 
     kind: Kind = "run"
+    slow = NOTHING_SLOW
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation

@@ -14,7 +14,7 @@ from evalnb.view.html import Html, join
 from evalnb.view.tables import static_table
 from evalnb.widgets.run.detail import outcome_page
 from evalnb.widgets.run.outline import outline_of
-from evalnb.widgets.topic import Answer, Kind, UnknownQuestion
+from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, UnknownQuestion
 
 MOST_STATIC_ROWS: Final = 100
 
@@ -23,6 +23,7 @@ class RunTopic:
     """Answers `outcome`: one oracle in one trial of one arm, by their places in the outline."""
 
     kind: Kind = "run"
+    slow = NOTHING_SLOW
 
     def __init__(self, run: EvaluationRun) -> None:
         self.run = run
