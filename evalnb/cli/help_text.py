@@ -10,6 +10,7 @@ OWN_COMMANDS: tuple[tuple[str, str], ...] = (
     ("demo", "run the packaged example from contract to report"),
     ("run DIR", "run a whole evaluation folder and summarize it"),
     ("report NAME", "run a notebook into one self-contained HTML file"),
+    ("init", "write a first contract from a tool server, an OpenAPI document or a command's help"),
     ("probe", "ask a live system every leg of the pre-flight plan, through the target policies"),
     ("serve-mcp", "offer the stages to an agent, as tools of an MCP server"),
     ("coverage FILE", "what a contract claims and cannot see, by discipline rule"),

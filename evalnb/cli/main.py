@@ -11,6 +11,7 @@ OWN_COMMANDS = (
     "coverage",
     "demo",
     "explain",
+    "init",
     "probe",
     "report",
     "run",

@@ -9,6 +9,7 @@ import click
 
 from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
+from evalnb.cli.init_command import init
 from evalnb.cli.probe_command import probe
 from evalnb.cli.report_command import report
 from evalnb.cli.serve_command import serve_mcp
@@ -123,3 +124,4 @@ group.add_command(report)
 group.add_command(probe)
 group.add_command(trajectory)
 group.add_command(serve_mcp)
+group.add_command(init)
