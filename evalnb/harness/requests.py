@@ -165,11 +165,16 @@ def _value(
         case CapturedBinding():
             return captured(bound.value.captured)
         case PrincipalBinding():
-            return f"credentials of {bound.value.principal}"
+            return credential_mark(bound.value.principal)
         case _ if bound.value.matcher == "any":
             return stimuli.plausible(step.step_id, operation, bound.channel, bound.key, source)
         case _:
             return stimuli.violating(step.step_id, operation, bound.channel, bound.key)
+
+
+def credential_mark(principal: str) -> str:
+    """What a record holds in place of what the policy sends in a principal's name."""
+    return f"credentials of {principal}"
 
 
 def _claims(rival: InteractionStep, call: StepCall) -> bool:
