@@ -11,6 +11,7 @@ from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import RunIdentity, ToolDescription, Trajectory
 from evalnb.trajectory.importers.reading import (
     Reading,
+    consumed,
     number_or_none,
     status_of_error,
     status_of_text,
@@ -59,7 +60,7 @@ def _run(document: Document, number: int, reading: Reading) -> Trajectory:
         tools = described_tools(record.get("tools"))
         if tools:
             builder.discovered(tools)
-    for place, message in enumerate(messages, 1):
+    for place, message in enumerate(consumed(messages), 1):
         take_message(builder, reading, message, place, line)
     return builder.finish()
 

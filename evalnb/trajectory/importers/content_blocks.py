@@ -12,6 +12,7 @@ from evalnb.trajectory.events import RunIdentity, Trajectory
 from evalnb.trajectory.importers.chat_messages import content_text, described_tools, record_identity
 from evalnb.trajectory.importers.reading import (
     Reading,
+    consumed,
     status_of_error,
     status_of_text,
     text_or_none,
@@ -57,7 +58,7 @@ def _run(document: Document, number: int, reading: Reading) -> Trajectory:
         tools = described_tools(record.get("tools"))
         if tools:
             builder.discovered(tools)
-    for place, message in enumerate(messages, 1):
+    for place, message in enumerate(consumed(messages), 1):
         _take_message(builder, reading, message, place, line)
     return builder.finish()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,6 +57,13 @@ class Reading:
     def stem(self) -> str:
         """The file's name without its ending: the run id where a trace has none."""
         return self.path.name.split(".", 1)[0] or self.path.name
+
+
+def consumed(items: list[Any]) -> Iterator[Any]:
+    """The items in order, each let go of as it is taken: a huge run is never held twice, as JSON and as events."""
+    for place, item in enumerate(items):
+        items[place] = None
+        yield item
 
 
 def text_or_none(value: Json) -> str | None:

@@ -9,7 +9,7 @@ from evalnb.engine.json_values import Json
 from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import RunIdentity, Trajectory
 from evalnb.trajectory.importers.chat_messages import take_message
-from evalnb.trajectory.importers.reading import Reading, number_or_none, text_or_none, whole_or_none
+from evalnb.trajectory.importers.reading import Reading, consumed, number_or_none, text_or_none, whole_or_none
 
 STOP = "###STOP###"
 _RECORD_KEYS = frozenset({"task_id", "trial", "reward", "info", "traj"})
@@ -40,9 +40,10 @@ def _run(document: Document, reading: Reading) -> Trajectory:
     for key in (info if isinstance(info, dict) else {}).keys() - _INFO_KEYS:
         reading.drop(f"info key {key!r}")
     builder = reading.builder(_identity(record))
-    for place, message in enumerate(messages, 1):
+    ended = _ended(messages)
+    for place, message in enumerate(consumed(messages), 1):
         take_message(builder, reading, message, place, line)
-    return builder.finish(ended=_ended(messages))
+    return builder.finish(ended=ended)
 
 
 def _identity(record: dict[str, Any]) -> RunIdentity:
