@@ -15,7 +15,7 @@ from evalnb.engine.lazy_names import lazy_names
 from evalnb.version import __version__
 
 if TYPE_CHECKING:
-    from evalnb import adapters
+    from evalnb import adapters, trajectory as trajectories
     from evalnb.api import (
         aggregate_strength,
         compare_dominance,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
     from evalnb.files import FileProblem
     from evalnb.view import charts, frames, tables, words
+    from evalnb.widgets import explore, label
 
 __all__ = [
     "AggregationRefusal",
@@ -56,7 +57,9 @@ __all__ = [
     "digest",
     "example",
     "examples",
+    "explore",
     "frames",
+    "label",
     "open_corpus",
     "open_evaluation",
     "preflight",
@@ -67,6 +70,7 @@ __all__ = [
     "score",
     "seal",
     "tables",
+    "trajectories",
     "words",
 ]
 
@@ -92,12 +96,14 @@ __getattr__ = lazy_names(
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
         "evalnb.files": ("FileProblem",),
+        "evalnb.widgets": ("explore", "label"),
     },
     {
         "adapters": "evalnb.adapters",
         "charts": "evalnb.view.charts",
         "frames": "evalnb.view.frames",
         "tables": "evalnb.view.tables",
+        "trajectories": "evalnb.trajectory",
         "words": "evalnb.view.words",
     },
 )
