@@ -6,17 +6,14 @@ spec: 09 §12
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, EvidenceArtifact, read
 from evalnb.engine.artifacts.evidence import CheckResolution, Outcome
-from evalnb.engine.artifacts.issues import ShapeError
+from evalnb.engine.artifacts.issues import ShapeError, dotted_path
 from evalnb.engine.artifacts.model import StrictObject
 from evalnb.engine.faults import EvaluationFailure
-from evalnb.engine.json_values import quote
 from evalnb.engine.score.comparability import comparability_key, scoring_policy_digest, scoring_version
 from evalnb.engine.score.consistency import reduction_consistency_issues
 from evalnb.engine.score.ladder import LadderResult, climb_ladder
@@ -26,8 +23,6 @@ from evalnb.engine.score.strength import state_strength, strength_vector
 
 EVIDENCE_VERSION: Final = 4
 CALLER_ATTESTED_INPUTS: Final = ("corpusDigest", "fixtureDigest", "evaluatorConfigurationDigest", "mode")
-
-_PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class HasMode(Protocol):
@@ -184,7 +179,7 @@ def _read_back(document: dict[str, Any]) -> EvidenceArtifact:
             raise
         issues = failure.cause.issues
         raise TypeError(
-            f"emit(): the artifact does not read back, {len(issues)} issue(s), first at {dotted(issues[0].path)}"
+            f"emit(): the artifact does not read back, {len(issues)} issue(s), first at {dotted_path(issues[0].path)}"
         ) from failure
     return artifact
 
@@ -198,7 +193,7 @@ def _check_follows(scored: ScoredTrialSet, artifact: EvidenceArtifact) -> None:
         artifact.scored_probe_id, artifact.outcomes, artifact.reduced_probe_outcomes, artifact.trials
     )
     if issues:
-        raise TypeError(f"emit(): inconsistent reduction at {dotted(issues[0].path)}: {issues[0].message}")
+        raise TypeError(f"emit(): inconsistent reduction at {dotted_path(issues[0].path)}: {issues[0].message}")
     for stated in artifact.reduced_probe_outcomes:
         votes = [TrialVote(vote.trial_index, vote.state) for vote in stated.trial_votes]
         follows = reduce_trials(votes, scored.policy.catch_threshold)
@@ -208,16 +203,3 @@ def _check_follows(scored: ScoredTrialSet, artifact: EvidenceArtifact) -> None:
         ]
         if stated.catch_threshold != scored.policy.catch_threshold or not same_order:
             raise TypeError("emit(): the reduction at reducedProbeOutcomes is not the one its votes give")
-
-
-def dotted(path: Iterable[str | int]) -> str:
-    """A path as text: `a.b[0]`, and `["x y"]` for a key that is not a plain word."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _PLAIN_WORD.fullmatch(step):
-            text += f".{step}" if text else step
-        else:
-            text += f"[{quote(step)}]"
-    return text

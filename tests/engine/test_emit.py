@@ -13,7 +13,7 @@ from evalnb.engine.aggregate import aggregate_strength
 from evalnb.engine.artifacts import EVIDENCE_ARTIFACT, SCORING_POLICY, Outcome, ReducedProbeOutcome, Trials, read
 from evalnb.engine.artifacts.evidence import CheckResolution, InvalidatedAttempt, TrialVote, UncitedFindingGap
 from evalnb.engine.canonical import digest_artifact, scan_json, serialize_artifact
-from evalnb.engine.emit import check_mode_agreement, dotted, emit
+from evalnb.engine.emit import check_mode_agreement, emit
 from evalnb.engine.score.outcome import OutcomeResolution
 from evalnb.engine.score.qualify.result import Qualification
 from evalnb.engine.score.reduce import TrialVote as Vote, reduce_trials
@@ -233,18 +233,6 @@ def test_modes_agree_only_when_equal() -> None:
     assert check_mode_agreement(record, record).agrees
     assert not check_mode_agreement(record, artifact).agrees
     assert not check_mode_agreement(artifact, record).agrees
-
-
-@pytest.mark.parametrize(
-    "path, text",
-    [
-        ((), ""),
-        (("outcomes", 0, "state"), "outcomes[0].state"),
-        (("strength", "vector", "zero-action", "rate"), 'strength.vector["zero-action"].rate'),
-    ],
-)
-def test_paths_are_dotted(path: tuple[str | int, ...], text: str) -> None:
-    assert dotted(path) == text
 
 
 @given(

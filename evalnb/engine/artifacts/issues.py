@@ -5,14 +5,18 @@ spec: 02a §18
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from pydantic import BaseModel
 
 from evalnb.engine.artifacts.text import FORBIDDEN_KEY
+from evalnb.engine.json_values import quote
 
 Path: TypeAlias = tuple[str | int, ...]
+
+_PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,19 @@ def pointer_text(path: Path) -> str:
     if not path:
         return "(root)"
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def dotted_path(path: Path) -> str:
+    """A path as code writes it: `a.b[0]`, `["x y"]` for a key that is no plain word, `(root)` for the whole value."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN_WORD.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{quote(step)}]"
+    return text or "(root)"
 
 
 def issues_of(annotation: Any, raw: Any, *, without: frozenset[str] = frozenset()) -> tuple[Issue, ...]:

@@ -30,9 +30,9 @@ from evalnb.engine.artifacts import (
     read,
     resolve_observation_interfaces,
 )
-from evalnb.engine.artifacts.issues import Issue, ShapeError
+from evalnb.engine.artifacts.issues import Issue
+from evalnb.engine.artifacts.presented import parse_each, parse_failure, probe_stamp_path
 from evalnb.engine.canonical import DIGEST_PATTERN
-from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import number_text
 from evalnb.engine.score.designation import check_designation
 
@@ -87,7 +87,7 @@ def read_score_inputs(inputs: ScoreInputs) -> ReadInputs:
     manifest = None if inputs.manifest is None else read(ISOLATION_MANIFEST, inputs.manifest)
     configuration = None if inputs.configuration is None else read(EVALUATOR_CONFIGURATION, inputs.configuration)
     contract = read(EVAL_CONTRACT, inputs.contract)
-    probe = read(PROBE, inputs.probe, stamp_path=_probe_stamp_path(inputs.probe))
+    probe = read(PROBE, inputs.probe, stamp_path=probe_stamp_path(inputs.probe))
     preflight_verdict = read(PREFLIGHT_VERDICT, inputs.preflight_verdict)
     policy = read(SCORING_POLICY, inputs.policy)
     private = inputs.private_manifest
@@ -119,24 +119,8 @@ def _read_records(raw: object) -> tuple[SealedRunRecord, ...]:
     if not listed:
         return (parse_shape(SEALED_RUN_RECORD, raw, RECORD_PATH),)
     if not presented:
-        raise _parse_failure(RECORD_LIST_PATH, Issue((), "too_small", "at least one record is needed"))
-    return _parse_records(presented)
-
-
-def _parse_records(presented: Sequence[object]) -> tuple[SealedRunRecord, ...]:
-    """All records, or one fault that carries the issues of every one of them under its position."""
-    records: list[SealedRunRecord] = []
-    issues: list[Issue] = []
-    for position, record in enumerate(presented):
-        try:
-            records.append(parse_shape(SEALED_RUN_RECORD, record, RECORD_LIST_PATH))
-        except RuntimeFault as fault:
-            if not isinstance(fault.cause, ShapeError):
-                raise
-            issues += (Issue((position, *i.path), i.code, i.message) for i in fault.cause.issues)
-    if issues:
-        raise _parse_failure(RECORD_LIST_PATH, *issues)
-    return tuple(records)
+        raise parse_failure(RECORD_LIST_PATH, Issue((), "too_small", "at least one record is needed"))
+    return parse_each(lambda record: parse_shape(SEALED_RUN_RECORD, record), presented, RECORD_LIST_PATH)
 
 
 def _stamp_path(record: object, position: int) -> str:
@@ -149,20 +133,9 @@ def _stamp_path(record: object, position: int) -> str:
     return f"SealedRunRecord[index={position}].schemaVersion"
 
 
-def _probe_stamp_path(probe: object) -> str:
-    identifier = probe.get("probeId") if isinstance(probe, dict) else getattr(probe, "probe_id", None)
-    named = f"[probeId={identifier}]" if isinstance(identifier, str) else ""
-    return f"Probe{named}.schemaVersion"
-
-
 def _read_corpus_digest(raw: object) -> str:
     if not isinstance(raw, str) or DIGEST_PATTERN.fullmatch(raw) is None:
-        raise _parse_failure(
+        raise parse_failure(
             CORPUS_DIGEST_PATH, Issue((), "invalid_format", "expected sha256: and 64 lowercase hex digits")
         )
     return raw
-
-
-def _parse_failure(path: str, *issues: Issue) -> RuntimeFault:
-    detail = f"input does not conform to the {path} schema"
-    return RuntimeFault("schema-parse-failure", path, detail, ShapeError(issues))

@@ -6,28 +6,25 @@ Pure; the brief shares nothing with the contract. spec: 05 §1 to §3
 from __future__ import annotations
 
 import copy
-import re
 from typing import Any, Final
 
 from evalnb.engine.artifacts import (
     SEALED_EVALUATOR_BRIEF,
     EvalContract,
-    Issue,
     SealedEvaluatorBrief,
     issues_of,
     parse_shape,
 )
+from evalnb.engine.artifacts.issues import dotted_path
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.faults import RuntimeFault
-from evalnb.engine.json_values import Json, quote, utf16_key
+from evalnb.engine.json_values import Json, utf16_key
 from evalnb.engine.plan_index import PlanIndex
 from evalnb.engine.seal.direction_text import render_oracle
 from evalnb.engine.seal.wording import in_order
 
 BRIEF_VERSION: Final = 2
 CONTRACT_PATH: Final = "EvalContract"
-
-_PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_$]+")
 
 
 def seal(contract: EvalContract | Json, *, strict_inputs: bool = True) -> SealedEvaluatorBrief:
@@ -99,20 +96,7 @@ def _validated(brief: dict[str, Any]) -> SealedEvaluatorBrief:
         count = f"{len(issues)} issue" + ("" if len(issues) == 1 else "s")
         raise TypeError(
             "seal() assembled a brief that failed SealedEvaluatorBrief validation: "
-            f'{count}, first at "{issue_path(issues[0])}"'
+            f'{count}, first at "{dotted_path(issues[0].path)}"'
         )
     sealed: SealedEvaluatorBrief = parse_shape(SEALED_EVALUATOR_BRIEF, brief)
     return sealed
-
-
-def issue_path(issue: Issue) -> str:
-    """Where an issue lies, for example `directions[0].text`; `(root)` for the document itself."""
-    text = ""
-    for part in issue.path:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        elif _PLAIN_KEY.fullmatch(part):
-            text += f".{part}" if text else part
-        else:
-            text += f"[{quote(part)}]"
-    return text or "(root)"

@@ -17,7 +17,7 @@ from evalnb.engine.artifacts.bodies import ProbeRequestBody, RawRequestBody
 from evalnb.engine.artifacts.construct import construct
 from evalnb.engine.artifacts.expressions import Expression, Operand, SetOperand
 from evalnb.engine.artifacts.interfaces import CollectionLocation, PermittedInterface
-from evalnb.engine.artifacts.issues import Issue, ShapeError, as_written, issues_of
+from evalnb.engine.artifacts.issues import Issue, ShapeError, as_written, dotted_path, issues_of
 from evalnb.engine.artifacts.model import Items, Refined, StrictObject
 from evalnb.engine.artifacts.plan import InputBinding, InputBindingChannel
 from evalnb.engine.artifacts.primitives import (
@@ -362,3 +362,17 @@ def test_the_walk_and_the_validator_agree_on_every_spoiled_document(changes: lis
     assert (model is None) is bool(issues)
     if model is not None:
         assert construct(EvalContract, document) == model
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (("directions", 0, "text"), "directions[0].text"),
+        (("safetyLimits", 0), "safetyLimits[0]"),
+        ((), "(root)"),
+        (("odd key",), '["odd key"]'),
+        (("a", "b-c", "$d"), 'a["b-c"].$d'),
+    ],
+)
+def test_a_path_is_written_with_dots(path: tuple[str | int, ...], text: str) -> None:
+    assert dotted_path(path) == text

@@ -178,6 +178,7 @@ def test_every_bad_observation_is_listed_under_its_position() -> None:
     fault = fault_of(lambda: preflight_from_observations(things(), [], "run-1", wrong))
     assert isinstance(fault.cause, ShapeError)
     assert {issue.path[0] for issue in fault.cause.issues} == {1, 2}
+    assert fault.detail == "input does not conform to the ProbeObservation schema"
 
 
 def test_a_failed_plan_passes_through() -> None:

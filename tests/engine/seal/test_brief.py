@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from evalnb.engine.artifacts import Issue, SealedEvaluatorBrief
+from evalnb.engine.artifacts import SealedEvaluatorBrief
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.faults import RuntimeFault, StructuralFailure
 from evalnb.engine.seal import seal, seal_compiled
-from evalnb.engine.seal.brief import issue_path
 from tests.engine.seal.documents import (
     api_operation,
     behavior,
@@ -175,17 +174,3 @@ def test_the_first_oracle_in_contract_order_fails_first() -> None:
 def test_a_brief_refuses_what_an_evaluator_must_not_see(extra: str) -> None:
     with pytest.raises(ValueError, match=extra):
         SealedEvaluatorBrief.model_validate(sealed() | {extra: None})
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        (("directions", 0, "text"), "directions[0].text"),
-        (("safetyLimits", 0), "safetyLimits[0]"),
-        ((), "(root)"),
-        (("odd key",), '["odd key"]'),
-        (("a", "b-c", "$d"), 'a["b-c"].$d'),
-    ],
-)
-def test_an_issue_is_placed_in_words(path: tuple[str | int, ...], text: str) -> None:
-    assert issue_path(Issue(path, "custom", "")) == text
