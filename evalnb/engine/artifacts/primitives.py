@@ -3,7 +3,7 @@
 spec: 02a §2, 02b §0
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from evalnb.engine.artifacts.model import Items, StrictObject
 from evalnb.engine.artifacts.text import AnyJson, Integer, Keyed, Matching, NonEmpty, pointer
@@ -93,6 +93,8 @@ ForbiddenInput: TypeAlias = Literal[
     "comparator-results",
     "human-labels",
 ]
+FORBIDDEN_INPUTS: Final[tuple[ForbiddenInput, ...]] = get_args(ForbiddenInput)
+"""What every contract keeps from its evaluator, in the order in which what is missing is named."""
 BindingMatcher: TypeAlias = Literal["any", "type-violating"]
 
 KeyTypeMap = MapOf[KeyName, JsonTypeName | None]

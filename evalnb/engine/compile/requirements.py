@@ -9,20 +9,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from evalnb.engine.artifacts import Behavior, EvalContract, PermittedInterface, Waiver
+from evalnb.engine.artifacts.primitives import FORBIDDEN_INPUTS
 from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.json_values import quote, utf16_key
 
 SUPPORTED_KINDS: Final = ("api", "cli", "mcp")
-
-FORBIDDEN_INPUT_FLOOR: Final = (
-    "original-spec",
-    "source-code",
-    "repository",
-    "builder-transcript",
-    "implementation-logs",
-    "comparator-results",
-    "human-labels",
-)
 
 _WAIVER_PARTS: Final = (
     ("rule", "rule"),
@@ -85,7 +76,7 @@ def check_success_criteria(behaviors: Iterable[Behavior]) -> None:
 def check_forbidden_input_floor(forbidden_inputs: Iterable[str]) -> None:
     """C28. Refuses a list of forbidden inputs that leaves out a mandatory one (`forbidden-input-floor-incomplete`)."""
     listed = set(forbidden_inputs)
-    for member in FORBIDDEN_INPUT_FLOOR:
+    for member in FORBIDDEN_INPUTS:
         if member not in listed:
             raise StructuralFailure(
                 "forbidden-input-floor-incomplete",

@@ -18,6 +18,7 @@ from evalnb.engine.artifacts import (
     OracleDisposition,
     SealedRunRecord,
 )
+from evalnb.engine.artifacts.primitives import FORBIDDEN_INPUTS
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.score.conditions import (
     Condition,
@@ -37,16 +38,6 @@ from evalnb.engine.score.conditions import (
     UnwitnessedQuotations,
 )
 from evalnb.engine.score.quotations import audit_quotations
-
-FORBIDDEN_INPUTS: Final = (
-    "original-spec",
-    "source-code",
-    "repository",
-    "builder-transcript",
-    "implementation-logs",
-    "comparator-results",
-    "human-labels",
-)
 
 
 @dataclass(frozen=True, slots=True)

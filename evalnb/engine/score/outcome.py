@@ -9,31 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from evalnb.engine.artifacts.evidence import Corroboration, OutcomeState, Resolution
+from evalnb.engine.artifacts.primitives import Polarity
+from evalnb.engine.artifacts.probe import ProbeClass
+from evalnb.engine.artifacts.record import Disposition
 from evalnb.engine.evaluate.observations import Selection
 
-OutcomeState = Literal[
-    "caught",
-    "confirmed",
-    "missed",
-    "passed-clean-control",
-    "false-positive",
-    "abstained",
-    "bypassed",
-    "unreached",
-    "oracle-error",
-    "judge-error",
-    "infrastructure-error",
-    "not-applicable",
-]
-Corroboration = Literal["agrees", "disagrees", "not-evaluable"]
-Disposition = Literal["held", "violated", "not-attempted"]
 CitationBucket = Literal["dangling", "signatureless", "mapped", "unmapped"]
 WitnessResult = Literal[
     "unexercised", "unwitnessed-claim", "matched", "manifested-unclaimed", "not-triggered", "vacuous"
 ]
-Resolution = Literal["true", "false", "insufficient-evidence"]
-Polarity = Literal["expects-hold", "expects-violation"]
-ProbeClass = Literal["defect", "gameability", "zero-action", "canary"]
 Waiver = Literal["none", "applied-condition-met", "applied-condition-unmet", "expired"]
 JudgeConduct = Literal["absent", "conforming", "malformed"]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from evalnb.engine.artifacts.evidence import OutcomeState
 from evalnb.engine.json_values import json_kind, quote
-from evalnb.engine.score.outcome import OutcomeState
 
 INVALIDATING_STATES: Final[tuple[OutcomeState, ...]] = ("oracle-error", "judge-error", "infrastructure-error")
 UNVOTED_STATES: Final[tuple[OutcomeState, ...]] = ("not-applicable", "unreached")
