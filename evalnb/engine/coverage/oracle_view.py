@@ -9,23 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalnb.engine.artifacts import (
-    All,
-    AnyOf,
     Expression,
     ForAll,
     ForAny,
-    Not,
     Oracle,
     PointerOperand,
 )
+from evalnb.engine.compile.walks import substitute, walk
 
 
 @dataclass(frozen=True, slots=True)
 class CheckNode:
     """One node of a check.
 
-    `operand_pointers` holds one slot an operand, None where the operand is no pointer; `collection` is the pointer a
-    quantifier ranges over. Both name bound elements through the collection that binds them.
+    `operand_pointers` holds one slot an operand, None where the operand is no pointer, and no slot for the set of a
+    `set-membership`; `collection` is the pointer a quantifier ranges over. Both name bound elements through the
+    collection that binds them.
     """
 
     expression: Expression
@@ -68,33 +67,12 @@ def addresses(pointer: str, root: str) -> bool:
 
 def walk_check(check: Expression) -> Iterator[CheckNode]:
     """The nodes of a check, depth first, in document order. Checks may nest deeper than calls can."""
-    pending: list[_Bound] = [_Bound(check, None)]
-    while pending:
-        bound = pending.pop()
-        expression, root = bound.expression, bound.root
-        if isinstance(expression, Not | All | AnyOf):
-            yield CheckNode(expression)
-            pending.extend(_Bound(operand, root) for operand in reversed(expression.operands))
-        elif isinstance(expression, ForAll | ForAny):
-            collection = _pointer(expression.collection, root)
-            yield CheckNode(expression, collection=collection)
-            pending.append(_Bound(expression.predicate, collection))
+    for visit in walk(check):
+        pointers = tuple(
+            substitute(slot.operand.pointer, visit.binding) if isinstance(slot.operand, PointerOperand) else None
+            for slot in visit.slots
+        )
+        if isinstance(visit.node, ForAll | ForAny):
+            yield CheckNode(visit.node, collection=pointers[0])
         else:
-            yield CheckNode(expression, tuple(_pointer(operand, root) for operand in expression.operands))
-
-
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """An expression and what `@` stands for in it."""
-
-    expression: Expression
-    root: str | None
-
-
-def _pointer(operand: object, bound_root: str | None) -> str | None:
-    if not isinstance(operand, PointerOperand):
-        return None
-    pointer = operand.pointer
-    if not pointer.startswith("@") or bound_root is None:
-        return pointer
-    return bound_root if pointer == "@/" else f"{bound_root}{pointer[1:]}"
+            yield CheckNode(visit.node, pointers)
