@@ -1,13 +1,12 @@
 """JSON Schema checks of arguments and results, compiled once a schema.
 
-The fast validator is taken where it is installed; what it refuses is the same, only sooner.
+The validator is compiled code: grading meets the same schemas with every call of every run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 from evalnb.engine.json_values import Json
@@ -42,12 +41,8 @@ class SchemaCheck:
     def _all(self, value: Json) -> tuple[Violation, ...]:
         found = []
         for error in self.iter_errors(value):
-            if hasattr(error, "instance_path"):
-                path, keyword = list(error.instance_path), str(error.schema_path[-1])
-            else:
-                path, keyword = list(error.absolute_path), str(error.validator)
-            pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
-            found.append(Violation(pointer, keyword, error.message[:300]))
+            pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in error.instance_path)
+            found.append(Violation(pointer, str(error.schema_path[-1]), error.message[:300]))
             if len(found) == MOST_VIOLATIONS:
                 break
         return tuple(sorted(found, key=lambda one: (one.pointer, one.keyword)))
@@ -56,28 +51,12 @@ class SchemaCheck:
 def compile_schema(schema: dict[str, Any] | bool) -> SchemaCheck:
     """A check for `schema`; remote references are never followed."""
     try:
-        if find_spec("jsonschema_rs") is not None:
-            return _fast(schema)
-        return _plain(schema)
+        import jsonschema_rs
+
+        validator = jsonschema_rs.validator_for(schema, retriever=_refuse)
+        return SchemaCheck(validator.is_valid, validator.iter_errors)
     except Exception as error:  # noqa: BLE001 -- a recorded server's schema may be wrong in any way
         return SchemaCheck(lambda value: True, lambda value: iter(()), f"{type(error).__name__}: {error}"[:200])
-
-
-def _fast(schema: dict[str, Any] | bool) -> SchemaCheck:
-    import jsonschema_rs
-
-    validator = jsonschema_rs.validator_for(schema, retriever=_refuse)
-    return SchemaCheck(validator.is_valid, validator.iter_errors)
-
-
-def _plain(schema: dict[str, Any] | bool) -> SchemaCheck:
-    from jsonschema.validators import Draft202012Validator, validator_for  # type: ignore[import-untyped]
-    from referencing import Registry
-
-    shape = validator_for(schema, default=Draft202012Validator)
-    shape.check_schema(schema)
-    validator = shape(schema, registry=Registry())
-    return SchemaCheck(validator.is_valid, validator.iter_errors)
 
 
 def _refuse(uri: str) -> None:
