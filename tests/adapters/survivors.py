@@ -1,23 +1,25 @@
-"""Finding what a target left behind: processes that carry a mark of ours in their environment, and our own children."""
+"""Finding what a target left behind: processes that carry a mark of ours in their environment, and our own children.
+
+A mark is a folder of the test's own, in which every unruly target notes that it has started.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-import uuid
 from pathlib import Path
 
 MARK = "EVALNB_TEST_MARK"
 
 
-def new_mark() -> str:
-    """A mark that no other process carries."""
-    return uuid.uuid4().hex
+def started(mark: str) -> int:
+    """How many unruly targets have started with `mark`."""
+    return len(os.listdir(mark))
 
 
 def marked(mark: str) -> list[int]:
     """The living processes that were started with `mark`."""
-    wanted = f"{MARK}={mark}".encode()
+    wanted = f"{MARK}={mark}\0".encode()
     return [pid for pid in _processes() if wanted in _environment(pid) and not _is_zombie(pid)]
 
 

@@ -25,10 +25,10 @@ from tests.adapters.servers.unruly import WAYS
 from tests.adapters.survivors import (
     MARK,
     marked,
-    new_mark,
     open_descriptors,
     own_children,
     resident_kilobytes,
+    started,
     survivors,
 )
 from tests.adapters.targets import HOST_PATH, command_policy, command_request, fault_of, mcp_policy, mcp_request
@@ -38,6 +38,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the proce
 REPOSITORY = Path(__file__).parents[2]
 QUIET_WAYS = sorted(way for way in WAYS if not way.startswith("floods"))
 FLOODING_WAYS = sorted(way for way in WAYS if way.startswith("floods"))
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> str:
+    """What the processes of one test carry, and where its targets note that they have started."""
+    return str(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -70,30 +76,26 @@ def codes(adapters: list[tuple[object, dict[str, object]]]) -> list[str]:
 
 
 @pytest.mark.parametrize("way", QUIET_WAYS)
-def test_the_elapsed_cap_leaves_nothing_behind(way: str) -> None:
-    mark = new_mark()
+def test_the_elapsed_cap_leaves_nothing_behind(way: str, mark: str) -> None:
     assert codes([unruly(way, mark) for _ in range(8)]) == ["budget-exhausted"] * 8
     assert survivors(mark, within=0) == []
 
 
 @pytest.mark.parametrize("way", FLOODING_WAYS)
-def test_the_output_cap_leaves_nothing_behind(way: str) -> None:
-    mark = new_mark()
+def test_the_output_cap_leaves_nothing_behind(way: str, mark: str) -> None:
     assert codes([unruly(way, mark, at_most_ms=20_000) for _ in range(10)]) == ["budget-exhausted"] * 10
     assert survivors(mark, within=0) == []
 
 
 @pytest.mark.parametrize("way", QUIET_WAYS)
-def test_a_tool_server_leaves_nothing_behind(way: str) -> None:
-    mark = new_mark()
+def test_a_tool_server_leaves_nothing_behind(way: str, mark: str) -> None:
     server = McpAdapter(mcp_policy(program("unruly", way), mark=mark, maxElapsedMs=300))
     assert codes([(server, mcp_request())] * 4) == ["budget-exhausted"] * 4
     assert survivors(mark, within=0) == []
 
 
 @pytest.mark.parametrize("way", sorted(WAYS))
-def test_an_abort_leaves_nothing_behind_and_answers_at_once(way: str) -> None:
-    mark = new_mark()
+def test_an_abort_leaves_nothing_behind_and_answers_at_once(way: str, mark: str) -> None:
     command = program("unruly", way)
     policy = command_policy(command[0], maxElapsedMs=60_000, maxOutputBytes=2**40)
 
@@ -101,8 +103,9 @@ def test_an_abort_leaves_nothing_behind_and_answers_at_once(way: str) -> None:
         controller = AbortController()
         adapter, request = CommandLineAdapter(policy), command_request(command[1:], mark=mark)
         probes = [asyncio.ensure_future(adapter.probe(request, controller.signal)) for _ in range(5)]
-        while len(marked(mark)) < 5:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while started(mark) < 5:
+                await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)
         began = time.monotonic()
         controller.abort()
@@ -115,30 +118,29 @@ def test_an_abort_leaves_nothing_behind_and_answers_at_once(way: str) -> None:
 
 
 @pytest.mark.parametrize("ways", [QUIET_WAYS, sorted(WAYS)])
-def test_a_killed_host_takes_its_targets_along(ways: list[str]) -> None:
-    mark = new_mark()
+def test_a_killed_host_takes_its_targets_along(ways: list[str], mark: str) -> None:
     host = subprocess.Popen(
         [sys.executable, "-m", "tests.adapters.servers.probing_host", mark, ",".join(ways), "3"], cwd=REPOSITORY
     )
-    deadline = time.monotonic() + 20
-    while len(marked(mark)) < 3 * len(ways) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert len(marked(mark)) >= 3 * len(ways)
-    host.kill()
-    host.wait()
+    try:
+        deadline = time.monotonic() + 60
+        while started(mark) < 3 * len(ways) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert started(mark) == 3 * len(ways)
+    finally:
+        host.kill()
+        host.wait()
     assert survivors(mark, within=10) == []
 
 
-def test_a_target_that_kills_its_watchdog_goes_with_it() -> None:
-    mark = new_mark()
+def test_a_target_that_kills_its_watchdog_goes_with_it(mark: str) -> None:
     adapter = CommandLineAdapter(command_policy("sh", maxElapsedMs=10_000))
     fault = fault_of(adapter, command_request(["-c", "sleep 60 & kill -9 $PPID; sleep 60"], mark=mark))
     assert (fault.code, fault.artifact_path) == ("port-failure", "ProbeObservation")
     assert survivors(mark) == []
 
 
-def test_what_a_target_leaves_running_after_its_own_end_is_not_touched() -> None:
-    mark = new_mark()
+def test_what_a_target_leaves_running_after_its_own_end_is_not_touched(mark: str) -> None:
 
     async def leave_one() -> int:
         adapter = CommandLineAdapter(command_policy("sh"))
@@ -170,8 +172,7 @@ def test_the_target_leads_a_session_and_group_of_its_own_without_a_terminal() ->
     assert b"no terminal" in said
 
 
-def test_neither_the_description_nor_the_environment_is_in_an_argument_vector_of_the_watchdog() -> None:
-    mark = new_mark()
+def test_neither_the_description_nor_the_environment_is_in_an_argument_vector_of_the_watchdog(mark: str) -> None:
 
     async def look() -> list[bytes]:
         launch = Launch(["sleep", "30"], {"PATH": HOST_PATH, MARK: mark}, "/")
@@ -206,14 +207,14 @@ def test_a_target_that_does_not_start_fails_as_the_system_says(command: str, cwd
     assert (caught.value.errno, caught.value.filename, caught.value.arguments) == (code, named, (command, "a"))
 
 
-def test_a_loop_that_closes_in_the_middle_of_a_run_leaves_nothing_behind() -> None:
-    mark = new_mark()
+def test_a_loop_that_closes_in_the_middle_of_a_run_leaves_nothing_behind(mark: str) -> None:
 
     async def give_up() -> None:
         adapter, request = unruly("double_forks", mark, at_most_ms=60_000)
         probe = asyncio.ensure_future(adapter.probe(request, AbortController().signal))
-        while not marked(mark):
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while not started(mark):
+                await asyncio.sleep(0.01)
         assert not probe.done()
 
     asyncio.run(give_up())
