@@ -144,9 +144,7 @@ def declares_key(shape: KeyedShapeDescriptor | None, key: str) -> bool:
 
 def declares_no_request_keys(operation: AnyOperation) -> bool:
     """Whether no channel names any key: not required, not permitted, not typed."""
-    return not any(
-        shape.required_keys or shape.permitted_keys or shape.types for _, shape in channel_shapes(operation)
-    )
+    return not any(shape.required_keys or shape.permitted_keys or shape.types for _, shape in channel_shapes(operation))
 
 
 def declares_no_required_keys(operation: AnyOperation) -> bool:

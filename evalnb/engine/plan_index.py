@@ -132,9 +132,7 @@ class PlanIndex:
         key = (declared.interface_id, operation_id)
         if key in self._operations:
             if duplicates == "throw":
-                raise TypeError(
-                    f"duplicate operation id within interface {declared.interface_id}: {operation_id}"
-                )
+                raise TypeError(f"duplicate operation id within interface {declared.interface_id}: {operation_id}")
             self._operations[key] = None
             return
         self._operations[key] = declared

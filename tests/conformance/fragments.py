@@ -69,15 +69,9 @@ def observed_body(fragment: dict[str, Any]) -> Any:
 
 
 def observation(fragment: dict[str, Any]) -> Any:
-    nested: dict[str, Any] = {
-        name: observed_body(fragment[name]) for name in ("stdout", "stderr") if name in fragment
-    }
-    nested["artifacts"] = {
-        name: observed_body(body) for name, body in (fragment.get("artifacts") or {}).items()
-    }
-    nested["call_inputs"] = built(
-        shapes.ObservedCallInputs, {"bodyEncoding": None, **fragment.get("callInputs", {})}
-    )
+    nested: dict[str, Any] = {name: observed_body(fragment[name]) for name in ("stdout", "stderr") if name in fragment}
+    nested["artifacts"] = {name: observed_body(body) for name, body in (fragment.get("artifacts") or {}).items()}
+    nested["call_inputs"] = built(shapes.ObservedCallInputs, {"bodyEncoding": None, **fragment.get("callInputs", {})})
     return built(shapes.Observation, fragment, **nested)
 
 
@@ -119,10 +113,7 @@ def operation(fragment: dict[str, Any]) -> Any:
     if "requestShape" in fragment:
         nested["request_shape"] = built(
             shapes.CommandRequestShape,
-            {
-                name: built(shapes.KeyedShapeDescriptor, keys)
-                for name, keys in fragment["requestShape"].items()
-            },
+            {name: built(shapes.KeyedShapeDescriptor, keys) for name, keys in fragment["requestShape"].items()},
         )
     if "responseDescriptor" in fragment:
         nested["response_descriptor"] = _response_descriptor(fragment["responseDescriptor"])
@@ -142,9 +133,7 @@ def contract(fragment: dict[str, Any]) -> Any:
 
 def reference_sets(members: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: shapes.ReferenceSetDeclaration.model_construct(
-            keys=("id",), members=tuple(listed), commentary=None
-        )
+        name: shapes.ReferenceSetDeclaration.model_construct(keys=("id",), members=tuple(listed), commentary=None)
         for name, listed in members.items()
     }
 

@@ -139,9 +139,7 @@ def test_a_check_resolves_as_published(case: dict[str, Any]) -> None:
 def test_a_worked_example_parses_or_fails_as_published(case: dict[str, Any]) -> None:
     issues = issues_of(shapes.Expression, case["expression"])
     assert (not issues) is case["expect"]["parses"]
-    assert [{"path": list(issue.path), "code": issue.code} for issue in issues] == case["expect"].get(
-        "issues", []
-    )
+    assert [{"path": list(issue.path), "code": issue.code} for issue in issues] == case["expect"].get("issues", [])
 
 
 @pytest.mark.parametrize("case", of_kind(EVIDENCE, "walk"))
@@ -192,9 +190,7 @@ def test_a_pointer_denotes_a_collection_as_published(case: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("case", of_kind(EVIDENCE, "select"))
 def test_a_plan_selects_observations_as_published(case: dict[str, Any]) -> None:
-    evidence = select_trial(
-        fragments.contract(case), [fragments.observation(one) for one in case["observations"]]
-    )
+    evidence = select_trial(fragments.contract(case), [fragments.observation(one) for one in case["observations"]])
     answered = {
         step_id: {
             "result": selection.result,

@@ -33,9 +33,7 @@ TOOL = operation("mcp", plans.tool("call", []))
         (TOOL, "mcp", ("arguments",), "response-body", None),
     ],
 )
-def test_kinds(
-    subject: Any, kind: str, channels: tuple[str, ...], described: str, artifact: str | None
-) -> None:
+def test_kinds(subject: Any, kind: str, channels: tuple[str, ...], described: str, artifact: str | None) -> None:
     assert of.operation_kind(subject) == kind
     assert of.input_channels(subject) == channels
     assert of.described_channel(subject) == described

@@ -81,11 +81,6 @@ def test_what_does_not_resolve_says_why() -> None:
     _, again, _, lost, _ = TWICE.interaction_plan
     with pytest.raises(TypeError, match=r"does not declare: read$"):
         index.require_step("read")
-    with pytest.raises(
-        TypeError, match='"nothing" on interface "notes-api", which that interface does not declare'
-    ):
+    with pytest.raises(TypeError, match='"nothing" on interface "notes-api", which that interface does not declare'):
         index.require_operation_of(lost)
-    assert (
-        index.undeclared_clause(again)
-        == 'on interface "notes-api", which that interface declares more than once'
-    )
+    assert index.undeclared_clause(again) == 'on interface "notes-api", which that interface declares more than once'

@@ -41,13 +41,9 @@ OPERATORS: Final[Mapping[str, Operator]] = {
     "existence": lambda leaf, values, around: operators.existence(values[0]),
     "absence": lambda leaf, values, around: operators.absence(values[0]),
     "equality": lambda leaf, values, around: operators.equality(values[0], values[1], around.artifact_path),
-    "deep-equality": lambda leaf, values, around: operators.deep_equality(
-        values[0], values[1], around.artifact_path
-    ),
+    "deep-equality": lambda leaf, values, around: operators.deep_equality(values[0], values[1], around.artifact_path),
     "containment": lambda leaf, values, around: _containment(leaf, values, around),
-    "set-membership": lambda leaf, values, around: operators.set_membership(
-        values[0], values[1], around.artifact_path
-    ),
+    "set-membership": lambda leaf, values, around: operators.set_membership(values[0], values[1], around.artifact_path),
     "regex": lambda leaf, values, around: operators.regex_match(
         values[0], leaf.pattern, around.regex_match_step_budget, around.artifact_path
     ),
@@ -111,9 +107,7 @@ def _projected(operand: AnyOperand, members: Value, keys_of: ReferenceSetKeys) -
         return members
     keys = keys_of[name]
     if len(keys) != 1:
-        raise TypeError(
-            f"reference set {name} declares {len(keys)} keys where a set-membership projects exactly one"
-        )
+        raise TypeError(f"reference set {name} declares {len(keys)} keys where a set-membership projects exactly one")
     return [_key_value(name, member, keys[0]) for member in members]
 
 

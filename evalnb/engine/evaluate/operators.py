@@ -68,9 +68,7 @@ def containment(container: Value, candidate: Value, artifact_path: str) -> bool:
     if isinstance(container, Absent):
         return False
     if isinstance(candidate, list):
-        return isinstance(container, list) and all(
-            _holds(container, member, artifact_path) for member in candidate
-        )
+        return isinstance(container, list) and all(_holds(container, member, artifact_path) for member in candidate)
     if isinstance(candidate, Absent):
         return False
     if isinstance(container, str):
@@ -117,8 +115,7 @@ def shape(value: Value, descriptor: KeyedShapeDescriptor) -> bool:
     if not value.keys() <= set(descriptor.permitted_keys):
         return False
     return all(
-        kind is None or key not in value or json_kind(value[key]) == kind
-        for key, kind in descriptor.types.items()
+        kind is None or key not in value or json_kind(value[key]) == kind for key, kind in descriptor.types.items()
     )
 
 
@@ -140,9 +137,7 @@ def count_tolerance(value: Value, expected: int | float, tolerance: int | float,
     return abs(len(value) - float(expected)) <= allowed
 
 
-def covers_by_key(
-    expected: Value, actual: Value, expected_key: str, actual_key: str, artifact_path: str
-) -> bool:
+def covers_by_key(expected: Value, actual: Value, expected_key: str, actual_key: str, artifact_path: str) -> bool:
     """Whether the key values of both arrays pair off one to one; an array that is missing covers nothing."""
     if not isinstance(expected, list) or not isinstance(actual, list):
         return False

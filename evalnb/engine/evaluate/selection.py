@@ -76,9 +76,7 @@ class _Floor:
 _UNSATISFIABLE = _Floor(satisfiable=False)
 
 
-def select_trial(
-    contract: EvalContract, observations: Observations, index: PlanIndex | None = None
-) -> TrialEvidence:
+def select_trial(contract: EvalContract, observations: Observations, index: PlanIndex | None = None) -> TrialEvidence:
     """The selection of every plan step and the observations bound to them; a repeated step id keeps the last."""
     known = PlanIndex.build(contract) if index is None else index
     log = ObservationLog.of(observations)

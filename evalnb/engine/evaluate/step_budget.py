@@ -38,9 +38,7 @@ class PatternCost:
 def pattern_cost(pattern: str) -> PatternCost:
     """The cost of one pattern, whether or not it compiles."""
     screened = screening_text(pattern)
-    return PatternCost(
-        nested=_repeats_a_repetition(screened), markers=sum(1 for _ in _REPETITION.finditer(screened))
-    )
+    return PatternCost(nested=_repeats_a_repetition(screened), markers=sum(1 for _ in _REPETITION.finditer(screened)))
 
 
 def screening_text(pattern: str) -> str:

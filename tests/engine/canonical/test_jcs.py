@@ -6,8 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from evalnb.engine.canonical import canonicalize, digest_artifact, scan_json, serialize_artifact
 from evalnb.engine.canonical.jcs import _render_deep

@@ -6,8 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.canonical.exact_scanner import scan_exactly

@@ -56,9 +56,7 @@ def step(step_id: str, operation_id: str = "read-note", **changes: Any) -> dict[
     }
 
 
-def api(
-    *operation_ids: str, locations: list[str] | None = None, logical_id: str = "notes-api"
-) -> list[dict[str, Any]]:
+def api(*operation_ids: str, locations: list[str] | None = None, logical_id: str = "notes-api") -> list[dict[str, Any]]:
     named = operation_ids or ("read-note", "write-note")
     return [
         {

@@ -83,9 +83,7 @@ def test_a_duplicated_id_is_refused_at_the_first_question_only_without_an_index(
     assert not denotes("@/items")
     with pytest.raises(TypeError, match="duplicate interaction step id: listed"):
         denotes("/interactions/listed/response-body/items")
-    assert not make_denotes_collection(twice, PlanIndex.build(twice))(
-        "/interactions/listed/response-body/items"
-    )
+    assert not make_denotes_collection(twice, PlanIndex.build(twice))("/interactions/listed/response-body/items")
 
 
 @pytest.mark.parametrize(

@@ -126,9 +126,7 @@ def test_a_malformed_pointer_is_no_evidence_question() -> None:
         make_resolve_operand({}, None)(broken, ABSENT, "any")
 
 
-TOKENS = st.sampled_from(
-    ["", "a~1b", "0", "..", "__proto__", "ETag", "line", "report", "id", "stdout", "constructor"]
-)
+TOKENS = st.sampled_from(["", "a~1b", "0", "..", "__proto__", "ETag", "line", "report", "id", "stdout", "constructor"])
 TAILED = ["response-body", "response-headers", "stdout", "stderr", "artifact/report", "call-inputs/path"]
 
 

@@ -169,9 +169,7 @@ def test_shape(value: Any, fits: bool) -> None:
 
 
 def test_a_required_key_that_is_not_permitted_fits_nothing() -> None:
-    descriptor = shapes.KeyedShapeDescriptor.model_validate(
-        {"requiredKeys": ["id"], "permittedKeys": [], "types": {}}
-    )
+    descriptor = shapes.KeyedShapeDescriptor.model_validate({"requiredKeys": ["id"], "permittedKeys": [], "types": {}})
     assert not shape({"id": 1}, descriptor)
 
 

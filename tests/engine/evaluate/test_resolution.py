@@ -20,9 +20,7 @@ FALSE: dict[str, Any] = {"op": "equality", "operands": [{"literal": 1}, {"litera
 UNKNOWN: dict[str, Any] = {"op": "equality", "operands": [{"literal": 1}, {"literal": []}]}
 FAULT: dict[str, Any] = {"op": "regex", "operands": [{"literal": "a"}], "pattern": "^(a+)+$"}
 SETS = {
-    name: shapes.ReferenceSetDeclaration.model_validate(
-        {"keys": keys, "members": members, "commentary": None}
-    )
+    name: shapes.ReferenceSetDeclaration.model_validate({"keys": keys, "members": members, "commentary": None})
     for name, keys, members in (
         ("states", ["id"], [{"id": "open"}, {"id": "shut"}]),
         ("nobody", ["id"], []),
@@ -217,9 +215,7 @@ def test_a_membership_in_a_reference_set_compares_its_one_key() -> None:
         ),
     ],
 )
-def test_what_no_compiled_contract_contains_is_an_internal_error(
-    document: dict[str, Any], message: str
-) -> None:
+def test_what_no_compiled_contract_contains_is_an_internal_error(document: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         resolved(document)
 
@@ -247,9 +243,7 @@ def covers(expected: dict[str, Any]) -> dict[str, Any]:
         ("states", {"rows": None}, "false"),
     ],
 )
-def test_covers_by_key_is_unsettled_only_between_two_arrays(
-    expected: str, body: Any, resolution: str
-) -> None:
+def test_covers_by_key_is_unsettled_only_between_two_arrays(expected: str, body: Any, resolution: str) -> None:
     tree = resolved(covers({"referenceSet": expected}), body, collections=(ROWS,))
     assert tree.resolution == resolution
     assert tree.children == ()
@@ -289,9 +283,7 @@ def test_a_quantifier_has_a_child_an_element_and_binds_the_inner_one() -> None:
         "collection": {"pointer": "@/"},
         "predicate": leaf("equality", {"pointer": "@/"}, {"literal": 2}),
     }
-    tree = resolved(
-        {"op": "for-all", "collection": {"pointer": ROWS}, "predicate": inner}, {"rows": [[1, 2], [3], []]}
-    )
+    tree = resolved({"op": "for-all", "collection": {"pointer": ROWS}, "predicate": inner}, {"rows": [[1, 2], [3], []]})
     assert [child.resolution for child in tree.children] == ["true", "false", "insufficient-evidence"]
     assert [len(child.children) for child in tree.children] == [2, 1, 0]
 
@@ -322,10 +314,7 @@ SET_OPERANDS = st.sampled_from([{"referenceSet": "states"}, {"referenceSet": "no
 
 
 def fixed(op: str, *operands: Any, **fields: Any) -> Any:
-    values = {
-        name: value if isinstance(value, st.SearchStrategy) else st.just(value)
-        for name, value in fields.items()
-    }
+    values = {name: value if isinstance(value, st.SearchStrategy) else st.just(value) for name, value in fields.items()}
     return st.fixed_dictionaries({"op": st.just(op), "operands": st.tuples(*operands).map(list), **values})
 
 

@@ -23,11 +23,7 @@ from tests.engine.evaluate.plans import observation, step
 
 
 def query(**keys: Any) -> dict[str, Any]:
-    return {
-        "query": {
-            key: value if isinstance(value, dict) else {"literal": value} for key, value in keys.items()
-        }
-    }
+    return {"query": {key: value if isinstance(value, dict) else {"literal": value} for key, value in keys.items()}}
 
 
 def sent(**keys: Any) -> dict[str, Any]:
@@ -55,9 +51,7 @@ def test_equal_sequences_are_ordered_by_identifier() -> None:
     assert selected([step("read")], [observation("z", 1), observation("a", 1)]) == {"read": ["a", "z"]}
 
 
-@pytest.mark.parametrize(
-    ("cardinality", "chosen"), [("any", {"read": "b"}), ("exactly-one", {}), ("at-most-one", {})]
-)
+@pytest.mark.parametrize(("cardinality", "chosen"), [("any", {"read": "b"}), ("exactly-one", {}), ("at-most-one", {})])
 def test_several_bind_only_where_any_will_do(cardinality: str, chosen: dict[str, str]) -> None:
     assert bound([step("read", cardinality=cardinality)], THREE) == chosen
 
@@ -97,9 +91,7 @@ def test_another_interface_with_the_same_operation_is_another_operation() -> Non
         ({}, {}, True),
     ],
 )
-def test_a_binding_admits_the_calls_it_describes(
-    binding: dict[str, Any], call: dict[str, Any], admitted: bool
-) -> None:
+def test_a_binding_admits_the_calls_it_describes(binding: dict[str, Any], call: dict[str, Any], admitted: bool) -> None:
     assert selected([step("read", binding=binding)], [observation("a", 1, **call)]) == {
         "read": ["a"] if admitted else []
     }
