@@ -16,6 +16,8 @@ OWN_COMMANDS: tuple[tuple[str, str], ...] = (
     ("coverage FILE", "what a contract claims and cannot see, by discipline rule"),
     ("explain CODE", "what a failure code means, with a bad and a good example"),
     ("conformance MODULE:FACTORY", "check whether a port implementation conforms"),
+    ("record SERVER", "record an agent's run with its tool server, and inject faults"),
+    ("replay FILE", "serve a recording in the place of the server"),
     ("trajectory", "import, grade and gate whole runs of tool-using agents"),
     ("schemas", "write the JSON Schemas of every artifact"),
 )

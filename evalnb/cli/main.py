@@ -13,6 +13,8 @@ OWN_COMMANDS = (
     "explain",
     "init",
     "probe",
+    "record",
+    "replay",
     "report",
     "run",
     "schemas",

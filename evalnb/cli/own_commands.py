@@ -11,6 +11,8 @@ from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
 from evalnb.cli.init_command import init
 from evalnb.cli.probe_command import probe
+from evalnb.cli.record_command import record
+from evalnb.cli.replay_command import replay
 from evalnb.cli.report_command import report
 from evalnb.cli.serve_command import serve_mcp
 from evalnb.cli.stderr_lines import PROGRAM, failure_text, printable, unexpected_line, usage_line
@@ -120,6 +122,8 @@ def demo(out: Path, no_report: bool) -> None:
 
 
 group.add_command(conformance)
+group.add_command(record)
+group.add_command(replay)
 group.add_command(report)
 group.add_command(probe)
 group.add_command(trajectory)
