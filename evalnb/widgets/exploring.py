@@ -42,9 +42,7 @@ def topic_of(subject: Explored) -> Topic:
         return EvaluationTopic(subject)
     if isinstance(subject, Comparison):
         return ComparisonTopic(subject)
-    raise TypeError(
-        f"explore takes a contract, an evaluation, a run or a comparison, not a {type(subject).__name__}"
-    )
+    raise TypeError(f"explore takes a contract, an evaluation, a run or a comparison, not a {type(subject).__name__}")
 
 
 def _begin(surface: Surface) -> Surface:

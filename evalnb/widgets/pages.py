@@ -19,9 +19,7 @@ def page(*parts: Child) -> str:
 
 def title(name: str, kind: str, *badges: Child) -> Html:
     """What the page is about."""
-    return tag(
-        "div", tag("span", kind, class_="enb-kind"), tag("strong", name), *badges, class_="enbw-title"
-    )
+    return tag("div", tag("span", kind, class_="enb-kind"), tag("strong", name), *badges, class_="enbw-title")
 
 
 def part(name: str, *content: Child) -> Html:
@@ -77,9 +75,7 @@ def answer_word(observation: Observation) -> str:
 
 def _channels(observation: Observation) -> Iterator[tuple[str, Child]]:
     sent = {
-        name: value
-        for name, value in observation.call_inputs.model_dump(by_alias=True).items()
-        if value is not None
+        name: value for name, value in observation.call_inputs.model_dump(by_alias=True).items() if value is not None
     }
     yield "sent", json_html(sent) if sent else tag("span", "nothing", class_="enb-nothing")
     if observation.response_body is not None:

@@ -17,7 +17,7 @@ from evalnb.widgets.front_end import module, state_styles, style_sheet
 from evalnb.widgets.topic import Answer, Topic
 
 
-class Surface(anywidget.AnyWidget):  # type: ignore[misc]
+class Surface(anywidget.AnyWidget):
     """Shows one topic.
 
     `place` is the reader's place: selections and filters, written by the front end and kept for the next widget that

@@ -132,11 +132,15 @@ class Notebook:
         """Restart the kernel and wait until it stands."""
         self.page.keyboard.press("Escape")
         self.page.evaluate("document.activeElement?.blur()")
-        self.page.locator(".jp-NotebookPanel-toolbar [data-jp-item-name='restart'] jp-button, "
-                          ".jp-NotebookPanel-toolbar [data-jp-item-name='restart'] button").first.click()
+        self.page.locator(
+            ".jp-NotebookPanel-toolbar [data-jp-item-name='restart'] jp-button, "
+            ".jp-NotebookPanel-toolbar [data-jp-item-name='restart'] button"
+        ).first.click()
         self.page.locator(".jp-Dialog .jp-mod-accept").click()
         self.page.wait_for_timeout(1500)
-        self.page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=60_000)
+        self.page.wait_for_selector(
+            ".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=60_000
+        )
 
     @staticmethod
     def _prompt(cell: Any) -> str:

@@ -27,7 +27,7 @@ class Options:
 
     @classmethod
     def read(cls, comparison: Comparison, given: Mapping[str, Any]) -> Options:
-        """The options of a question, each missing one as the comparison has it. Raises ValueError for impossible ones."""
+        """The options of a question, a missing one as the comparison has it. ValueError for what cannot be."""
         wanted = given.get("names")
         names = comparison.names if not isinstance(wanted, list) else tuple(n for n in comparison.names if n in wanted)
         if len(names) < 2:

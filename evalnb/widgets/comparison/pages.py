@@ -1,4 +1,4 @@
-"""The pages of a comparison: what is behind a number, what is between two corpora, and what stands against comparing."""
+"""The pages of a comparison: what is behind a number, what lies between two corpora, and why there is no number."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def cell_page(comparison: Comparison, options: Options, corpus: str, probe_class
 def pair_page(comparison: Comparison, options: Options, a: str, b: str) -> str:
     """How two corpora stand: the relation and why, the paired tests, and the probes that tell them apart."""
     found = [one for one in comparison.dominance if (one.corpus_a, one.corpus_b) == (a, b)]
+    first, second = sorted((a, b), key=comparison.names.index)
     tests = [one for one in comparison.paired if {one.corpus_a, one.corpus_b} == {a, b}]
     tests = [one for one in tests if one.probe_class in options.classes]
     apart = [
@@ -59,7 +60,14 @@ def pair_page(comparison: Comparison, options: Options, a: str, b: str) -> str:
         part(
             "Paired tests over shared probes (McNemar, exact; Holm)",
             small_table(
-                ["class", "pairs", f"only {_first(tests, a, b)[0]}", f"only {_first(tests, a, b)[1]}", "p, adjusted", ""],
+                [
+                    "class",
+                    "pairs",
+                    f"only {first}",
+                    f"only {second}",
+                    "p, adjusted",
+                    "",
+                ],
                 (
                     [
                         one.probe_class,
@@ -149,12 +157,6 @@ def _elsewhere(comparison: Comparison, result: ProbeResult, others: list[str]) -
         if result.key in comparison.results[name] and comparison.results[name][result.key].caught
     ]
     return join([badge("caught", label=name) for name in catching[:4]], " ") if catching else "not caught"
-
-
-def _first(tests: Iterable[object], a: str, b: str) -> tuple[str, str]:
-    for one in tests:
-        return getattr(one, "corpus_a", a), getattr(one, "corpus_b", b)
-    return a, b
 
 
 def _order(result: ProbeResult) -> tuple[int, int, str]:

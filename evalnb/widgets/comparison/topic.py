@@ -34,11 +34,7 @@ class ComparisonTopic:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.key = digest_artifact(
-            {name: sorted({one.scoring_version for one in comparison.corpora[name].scored}) for name in comparison.names}
-            | {"": [f"{name}: {len(comparison.corpora[name].scored)}" for name in comparison.names]},
-            "comparison",
-        )
+        self.key = _key(comparison)
         self._kept: OrderedDict[tuple[tuple[str, ...], bool], Comparison] = OrderedDict()
 
     def outline(self) -> Answer:
@@ -121,14 +117,23 @@ class ComparisonTopic:
         return names[place]
 
 
+def _key(comparison: Comparison) -> str:
+    """Names a comparison by its corpora and what they were scored under."""
+    found = {name: comparison.corpora[name].scored for name in comparison.names}
+    told = {name: [len(scored), *sorted({one.scoring_version for one in scored})] for name, scored in found.items()}
+    return digest_artifact(told, "comparison")
+
+
 def _numbers(compared: Comparison, options: Options, names: tuple[str, ...]) -> Answer:
     places = {name: place for place, name in enumerate(names)}
-    counts = {(one.corpus, one.counts.probe_class): one.counts for one in compared.strength}
+    counts: dict[tuple[str, str], ClassCounts] = {
+        (one.corpus, one.counts.probe_class): one.counts for one in compared.strength
+    }
     return {
         "state": compared.state,
         "classes": list(options.classes),
         "strength": [
-            [places[name], [_cell(counts.get((name, probe_class)), options.confidence) for probe_class in options.classes]]  # type: ignore[arg-type]
+            [places[name], [_cell(counts.get((name, one)), options.confidence) for one in options.classes]]
             for name in options.names
             if not compared.refusals
         ],

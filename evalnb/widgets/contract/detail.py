@@ -74,7 +74,7 @@ def _operation(facts: ContractFacts, name: str) -> str:
     declared = _of(facts.operations, name)
     operation, response = declared.operation, declared.operation.response_descriptor
     own = operation_name(declared.interface_id, operation.operation_id)
-    steps = [step for step in reversed(facts.steps) if facts.operation_of_step[step] == own]
+    steps = [step for step in facts.steps if facts.operation_of_step[step] == own]
     shapes = list(channel_shapes(operation))
     return page(
         title(own, f"operation, {declared.interface_kind}"),
@@ -184,7 +184,7 @@ def _expectation(oracle: Oracle) -> Html | None:
 
 def _evidence(facts: ContractFacts, oracle: Oracle) -> Html:
     view = view_oracle(oracle)
-    named_in = {pointer: "direction" for pointer in view.direction_targets}
+    named_in = dict.fromkeys(view.direction_targets, "direction")
     for pointer in view.check_pointers:
         named_in[pointer] = "direction, check" if named_in.get(pointer, "check") != "check" else "check"
     return small_table(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from evalnb.engine.artifacts import Behavior, EvalContract, InteractionStep, Oracle
+from evalnb.engine.artifacts import AnyOperation, Behavior, EvalContract, InteractionStep, Oracle
 from evalnb.engine.coverage import CoverageReport, coverage
 from evalnb.engine.coverage.oracle_view import view_oracle
 from evalnb.engine.plan_index import DeclaredOperation, PlanIndex
 from evalnb.view.frames.contract import steps_read
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +34,15 @@ class ContractFacts:
 
     @classmethod
     def of(cls, contract: EvalContract) -> ContractFacts:
-        steps = {step.step_id: step for step in reversed(contract.interaction_plan)}
+        steps = _first((step.step_id, step) for step in contract.interaction_plan)
         return cls(
             contract=contract,
             index=PlanIndex.build(contract),
             coverage=coverage(contract),
-            behaviors={one.id: one for one in reversed(contract.behaviors)},
-            oracles={one.id: one for one in reversed(contract.oracles)},
+            behaviors=_first((one.id, one) for one in contract.behaviors),
+            oracles=_first((one.id, one) for one in contract.oracles),
             steps=steps,
-            operations={
-                operation_name(interface.logical_id, operation.operation_id): DeclaredOperation(
-                    interface.logical_id, interface.kind, operation
-                )
-                for interface in reversed(contract.permitted_interfaces)
-                for operation in reversed(interface.operations)
-            },
+            operations=_first(_operations(contract)),
             operation_of_step={
                 name: operation_name(step.interface_id, step.operation_id) for name, step in steps.items()
             },
@@ -67,6 +64,21 @@ class ContractFacts:
     def readers_of(self, step_id: str) -> list[str]:
         """The oracles that read a step."""
         return [name for name, steps in self.steps_of_oracle.items() if step_id in steps]
+
+
+def _first(named: Iterable[tuple[str, Part]]) -> dict[str, Part]:
+    found: dict[str, Part] = {}
+    for name, part in named:
+        found.setdefault(name, part)
+    return found
+
+
+def _operations(contract: EvalContract) -> Iterator[tuple[str, DeclaredOperation]]:
+    for interface in contract.permitted_interfaces:
+        operations: tuple[AnyOperation, ...] = interface.operations
+        for operation in operations:
+            name = operation_name(interface.logical_id, operation.operation_id)
+            yield name, DeclaredOperation(interface.logical_id, interface.kind, operation)
 
 
 def operation_name(interface_id: str, operation_id: str) -> str:

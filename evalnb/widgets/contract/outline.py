@@ -49,9 +49,9 @@ def _nodes(facts: ContractFacts) -> Nodes:
         for oracle in orphans:
             _add_oracle(nodes, facts, oracle, group)
     group = _group(nodes, "Operations", len(facts.operations))
-    for name in reversed(facts.operations):
+    for name in facts.operations:
         place = _add(nodes, "operation", name, "", "", group)
-        for step_id in reversed(facts.steps):
+        for step_id in facts.steps:
             if facts.operation_of_step[step_id] == name:
                 _add(nodes, "step", step_id, "", "", place)
     group = _group(nodes, "Steps of the plan", len(facts.steps))

@@ -87,7 +87,7 @@ def _add_finding(draft: Draft, action: Mapping[str, Any], ground: Ground) -> Dra
         finding_type="defect" if draft.judgement(oracle).disposition == "violated" else "observation",
         oracle_id=oracle,
         behavior_id=start.behavior_id,
-        severity=_one_of(start.severity, SEVERITIES, "severity"),  # type: ignore[arg-type]
+        severity=_one_of(start.severity, SEVERITIES, "severity"),
         observation_ids=draft.judgement(oracle).observation_ids,
     )
     return replace(draft, findings=(*draft.findings, finding))
@@ -99,7 +99,7 @@ def _change_finding(draft: Draft, action: Mapping[str, Any], ground: Ground) -> 
         case "type":
             changed = replace(finding, finding_type=_one_of(value, FINDING_TYPES, "finding type"))
         case "severity":
-            changed = replace(finding, severity=_one_of(value, SEVERITIES, "severity"))  # type: ignore[arg-type]
+            changed = replace(finding, severity=_one_of(value, SEVERITIES, "severity"))
         case "summary":
             changed = replace(finding, summary=_text(value))
         case "confidence":
@@ -143,9 +143,7 @@ def _remove_finding(draft: Draft, action: Mapping[str, Any], ground: Ground) -> 
 
 def _recommend(draft: Draft, action: Mapping[str, Any], ground: Ground) -> Draft:
     given = action.get("recommendation")
-    return replace(
-        draft, recommendation=None if given is None else _one_of(given, RECOMMENDATIONS, "recommendation")
-    )
+    return replace(draft, recommendation=None if given is None else _one_of(given, RECOMMENDATIONS, "recommendation"))
 
 
 _ACTIONS: Final[Mapping[str, Callable[[Draft, Mapping[str, Any], Ground], Draft]]] = {

@@ -64,4 +64,6 @@ def read_draft(path: Path, subject: str) -> SavedDraft | None:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise FileProblem(path, f"is damaged at {place}: {first['msg']}; move it away, or choose another out=") from None
+        raise FileProblem(
+            path, f"is damaged at {place}: {first['msg']}; move it away, or choose another out="
+        ) from None

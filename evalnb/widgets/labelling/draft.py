@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args
 
-from evalnb.engine.artifacts.evidence import Severity
+from evalnb.engine.artifacts.primitives import Severity
 from evalnb.engine.artifacts.record import Disposition, EvaluatorRecommendation
 
 FindingType: TypeAlias = Literal["defect", "observation", "confirmation"]

@@ -57,10 +57,7 @@ def _json(observation_id: str, channel: str, artifact_id: str | None, value: Any
     while pending:
         current = pending.pop()
         inside: list[Any] = []
-        members = current.items() if isinstance(current, dict) else ((None, item) for item in current)
-        if not isinstance(current, dict | list):
-            members = iter([(None, current)])
-        for key, item in members:
+        for key, item in _members(current):
             if isinstance(item, dict | list) and item:
                 inside.append(item)
                 continue
@@ -68,3 +65,12 @@ def _json(observation_id: str, channel: str, artifact_id: str | None, value: Any
             passage = text if key is None else text[1:-1]
             yield Quote(observation_id, channel, artifact_id, passage[:LONGEST_PASSAGE])
         pending.extend(reversed(inside))
+
+
+def _members(value: Any) -> Iterator[tuple[str | None, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from ((None, item) for item in value)
+    else:
+        yield None, value

@@ -58,7 +58,13 @@ class LabelTopic:
             ],
             "brief": [[name, [line_of(text, 2000) for text in texts]] for name, texts in self._brief_facts()],
             "observations": [
-                [one.observation_id, one.sequence, line_of(one.operation_id, 80), answer_word(one), visible(one.interface_id)]
+                [
+                    one.observation_id,
+                    one.sequence,
+                    line_of(one.operation_id, 80),
+                    answer_word(one),
+                    visible(one.interface_id),
+                ]
                 for one in subject.observations
             ],
             "state": self._state(),

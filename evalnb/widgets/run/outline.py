@@ -85,7 +85,7 @@ def _arm(contract: EvalContract, arm: ArmResult) -> Answer:
 
 
 def _letters(outcomes: Iterable[Outcome], field: str, terms: tuple[str, ...], oracles: Mapping[str, int]) -> str:
-    places = {term: letter for term, letter in zip(terms, ascii_letters, strict=False)}
+    places = dict(zip(terms, ascii_letters, strict=False))
     row = [NOTHING] * len(oracles)
     for outcome in outcomes:
         if outcome.oracle_id in oracles:

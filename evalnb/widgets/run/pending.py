@@ -1,4 +1,4 @@
-"""An evaluation as the topic of a widget: it runs beside the kernel's own work, and the widget fills when it is done."""
+"""An evaluation as the topic of a widget: it runs beside the kernel's own work, and the widget fills when done."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract, SealedRunRecord, resolve_observation_interfaces
@@ -42,8 +43,16 @@ class RunTopic:
         return {"html": outcome_page(self.run, arm, seen, oracle.id)}
 
     def static(self) -> Html:
-        table = outcomes(self.run)
-        caption = "Every outcome" if len(table) <= MOST_STATIC_ROWS else f"The first {MOST_STATIC_ROWS} outcomes"
+        # Only the arms whose outcomes are shown: the page goes out with every display, whatever the run's size.
+        shown, rows = [], 0
+        for arm in self.run.arms:
+            if rows >= MOST_STATIC_ROWS:
+                break
+            shown.append(arm)
+            rows += 0 if arm.evidence is None else len(arm.evidence.outcomes)
+        table = outcomes(replace(self.run, arms=tuple(shown)))
+        whole = len(shown) == len(self.run.arms) and len(table) <= MOST_STATIC_ROWS
+        caption = "Every outcome" if whole else f"The first {MOST_STATIC_ROWS} outcomes"
         return join([card(self.run), static_table(table.head(MOST_STATIC_ROWS), caption=caption).html])
 
 
