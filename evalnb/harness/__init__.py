@@ -1,1 +1,29 @@
 """Drives a system under test: runs a contract's plan, plants defects, and counts which of them the contract catches."""
+
+from __future__ import annotations
+
+from evalnb.harness.measure import MeasureOptions, measure
+from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targets, read_measured_targets
+from evalnb.harness.measurement import Measurement, MeasurementStopped, MutantResult, Rate, Survivor
+from evalnb.harness.mutants.user import parse_user_mutants, read_user_mutants
+from evalnb.harness.progress import MeasureProgress
+from evalnb.harness.stimuli import Stimuli, parse_stimuli, read_stimuli
+
+__all__ = [
+    "MeasureOptions",
+    "MeasureProgress",
+    "MeasuredTargets",
+    "Measurement",
+    "MeasurementStopped",
+    "MutantResult",
+    "Rate",
+    "Stimuli",
+    "Survivor",
+    "measure",
+    "parse_measured_targets",
+    "parse_stimuli",
+    "parse_user_mutants",
+    "read_measured_targets",
+    "read_stimuli",
+    "read_user_mutants",
+]

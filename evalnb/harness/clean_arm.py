@@ -29,7 +29,7 @@ def clean_arm(run: CleanRun, index: PlanIndex) -> CleanArm:
     return CleanArm(run.trials, run.legs, hidden, noisy)
 
 
-def check_clean(contract: EvalContract, evaluator: MechanicalEvaluator, run: CleanRun, run_id: str) -> list[str]:
+def check_clean(contract: EvalContract, evaluator: MechanicalEvaluator, run: CleanArm, run_id: str) -> list[str]:
     """Notes on what the clean arm leaves unexamined. Raises `MeasurementStopped` where nothing can be measured.
 
     A budget that ends a clean trial, a violated oracle and a failed pre-flight each stop the measurement.

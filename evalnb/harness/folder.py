@@ -54,7 +54,7 @@ class MeasurementFolder:
 
     def write_json(self, name: str, value: Any) -> dict[str, Any]:
         """Write one document in its canonical form."""
-        return self.write(name, canonical_text(value, name) + "\n")
+        return self.write(name, canonical_text(plain(value), name) + "\n")
 
     def reference(self, name: str) -> dict[str, Any]:
         """The artifact reference to a file that was written."""
@@ -94,7 +94,7 @@ class MeasurementFolder:
         )
 
     def _keep(self, name: str, document: Any) -> None:
-        write_text_atomically(self.path / STATE / f"{name}.json", canonical_text(document, name) + "\n")
+        write_text_atomically(self.path / STATE / f"{name}.json", canonical_text(plain(document), name) + "\n")
 
     def _kept(self, name: str) -> Any:
         path = self.path / STATE / f"{name}.json"
@@ -119,6 +119,13 @@ def recording_text(trials: Sequence[TrialRun], volatile: Mapping[str, Hidden]) -
         for step_id, document in trial.steps.items()
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def plain(value: Any) -> Any:
+    """`value` with tuples as lists and mappings as dicts, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {key: plain(member) for key, member in value.items()}
+    return [plain(member) for member in value] if isinstance(value, list | tuple) else value
 
 
 def _without(path: tuple[str, ...], value: Any, hidden: Hidden) -> Any:
