@@ -12,6 +12,7 @@ OWN_COMMANDS = (
     "demo",
     "explain",
     "init",
+    "measure",
     "probe",
     "record",
     "replay",

@@ -10,6 +10,7 @@ import click
 from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
 from evalnb.cli.init_command import init
+from evalnb.cli.measure_command import measure
 from evalnb.cli.probe_command import probe
 from evalnb.cli.record_command import record
 from evalnb.cli.replay_command import replay
@@ -129,3 +130,4 @@ group.add_command(probe)
 group.add_command(trajectory)
 group.add_command(serve_mcp)
 group.add_command(init)
+group.add_command(measure)

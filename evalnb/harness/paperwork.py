@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract
@@ -42,7 +43,7 @@ _ACCOUNTS: Final[Mapping[str, str | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sealed:
     """A contract with the digests by which the documents of its measurement name each other."""
 
@@ -54,15 +55,15 @@ class Sealed:
         """The same inputs are the same run."""
         return f"measure-{self.contract.contract_id}-seed-{self.seed}"
 
-    @property
+    @cached_property
     def contract_digest(self) -> str:
         return digest_artifact(self.contract.document, "EvalContract")
 
-    @property
+    @cached_property
     def brief_digest(self) -> str:
         return digest_artifact(seal(self.contract).document, "SealedEvaluatorBrief")
 
-    @property
+    @cached_property
     def configuration_digest(self) -> str:
         return digest_artifact(self.configuration, "EvaluatorConfiguration")
 
@@ -75,7 +76,7 @@ class Sealed:
     def interfaces(self) -> list[str]:
         return [interface.logical_id for interface in self.contract.permitted_interfaces]
 
-    @property
+    @cached_property
     def configuration(self) -> dict[str, Any]:
         """How the evaluator was set up."""
         return {
