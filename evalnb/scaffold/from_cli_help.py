@@ -24,6 +24,8 @@ _OPTION: Final = re.compile(
 )
 _USAGE: Final = re.compile(r"usage:\s*(.*)", re.IGNORECASE)
 _POSITIONAL: Final = re.compile(r"(?<![-\w\[<])(?:<([a-z][\w-]*)>|([A-Z][A-Z_-]+))(?!\w)")
+_LISTED: Final = re.compile(r"^(?:positional )?arguments?:\s*$", re.IGNORECASE)
+_LISTED_NAME: Final = re.compile(r"^\s{2,4}[<\[]?([A-Za-z][\w-]*)[>\]]?(?:\s{2,}(.*))?$")
 _IGNORED_OPTIONS: Final = frozenset({"help", "version"})
 _IGNORED_WORDS: Final = frozenset({"OPTIONS", "COMMAND", "ARGS", "options", "command", "args"})
 
@@ -136,8 +138,25 @@ def _options(page: str) -> dict[str, Any]:
 
 
 def _positionals(page: str) -> dict[str, Any]:
-    """What the usage line names without brackets, numbered: the order of keys is the order of tokens."""
-    usage = next((match[1] for line in page.splitlines() if (match := _USAGE.search(line))), "")
-    names = [first or second for first, second in _POSITIONAL.findall(re.sub(r"\[[^\]]*\]|--?\S+[ =]\S+", " ", usage))]
+    """What stands under a heading about arguments, or else in the usage line without brackets.
+
+    They are numbered, because the order of keys is the order of tokens.
+    """
+    lines = page.splitlines()
+    usage = next((match[1] for line in lines if (match := _USAGE.search(line))), "")
+    plain = re.sub(r"\[[^\]]*\]|--?\S+[ =]\S+", " ", usage)
+    names = _under_heading(lines) or [first or second for first, second in _POSITIONAL.findall(plain)]
     kept = [name for name in names if name not in _IGNORED_WORDS]
     return {str(number): {"type": "string", "description": name} for number, name in enumerate(kept, 1)}
+
+
+def _under_heading(lines: list[str]) -> list[str]:
+    names: list[str] = []
+    listed = False
+    for line in lines:
+        if line and not line[0].isspace():
+            listed = _LISTED.match(line) is not None
+        match = _LISTED_NAME.match(line) if listed else None
+        if match is not None:
+            names.append(match[1])
+    return names

@@ -16,9 +16,13 @@ _TEMPLATE: Final = re.compile(r"(?:/(?:[^/{}:]|\{[A-Za-z0-9_-]+\})*)+")
 _LOOPBACK: Final = "127.0.0.1"
 
 
-def draft_from_openapi(document: Mapping[str, Any], base_url: str | None) -> Draft:
+def draft_from_openapi(document: object, base_url: str | None) -> Draft:
     """The operations of a document; `base_url` stands for its first server. Raises ValueError for another document."""
-    if not str(document.get("openapi", "")).startswith("3.") or not isinstance(document.get("paths"), dict):
+    if (
+        not isinstance(document, dict)
+        or not str(document.get("openapi")).startswith("3.")
+        or not isinstance(document.get("paths"), dict)
+    ):
         raise ValueError("not an OpenAPI 3 document: it has no openapi version 3 with paths")
     info = document.get("info")
     title = info.get("title") if isinstance(info, dict) else None

@@ -6,7 +6,7 @@ Nothing that may change state is called.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -137,8 +137,6 @@ def _token(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def differing_key(first: Mapping[str, Json], second: Mapping[str, Json], echoed: Sequence[Json]) -> str | None:
-    """A key whose values differ, one that does not just repeat an input where there is one."""
-    keys = [key for key in first if key in second and not json_equal(first[key], second[key])]
-    told = [key for key in keys if not any(json_equal(first[key], value) for value in echoed)]
-    return next(iter(told or keys), None)
+def differing_keys(first: Mapping[str, Json], second: Mapping[str, Json]) -> list[str]:
+    """The keys that both have and whose values differ."""
+    return [key for key in first if key in second and not json_equal(first[key], second[key])]
