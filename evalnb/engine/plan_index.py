@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from evalnb.engine.artifacts import UNRESOLVED_INTERFACE
+
 if TYPE_CHECKING:
     from evalnb.engine.artifacts import AnyOperation, EvalContract, InteractionStep, PermittedInterface
 
@@ -85,7 +87,9 @@ class PlanIndex:
         return self._interface_kinds.get(interface_id)
 
     def steps_using(self, interface_id: str, operation_id: str) -> list[InteractionStep]:
-        """The steps that name the operation, in plan order."""
+        """The steps that name the operation, in plan order; none where the interface could not be found."""
+        if interface_id == UNRESOLVED_INTERFACE:
+            return []
         return list(self._users.get((interface_id, operation_id), ()))
 
     def is_operation_id_shared(self, operation_id: str) -> bool:

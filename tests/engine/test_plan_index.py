@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from evalnb.engine.artifacts import UNRESOLVED_INTERFACE
 from evalnb.engine.plan_index import PlanIndex
 from tests.engine.evaluate import plans
 
@@ -84,3 +85,12 @@ def test_what_does_not_resolve_says_why() -> None:
     with pytest.raises(TypeError, match='"nothing" on interface "notes-api", which that interface does not declare'):
         index.require_operation_of(lost)
     assert index.undeclared_clause(again) == 'on interface "notes-api", which that interface declares more than once'
+
+
+def test_a_step_without_an_interface_uses_no_operation() -> None:
+    """A bare operation of an older contract that two interfaces declare refers to nothing."""
+    (step,) = plans.plan([plans.step("read")]).interaction_plan
+    bare = step.model_copy(update={"interface_id": UNRESOLVED_INTERFACE})
+    index = PlanIndex.of([bare], ALONE.permitted_interfaces)
+    assert index.operation_of_step("read") is None
+    assert index.steps_using(UNRESOLVED_INTERFACE, "read-note") == []
