@@ -16,8 +16,8 @@ from evalnb.adapters.mcp_servers import describe
 from evalnb.adapters.mcp_wire import ServerLaunch
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.port_seam import AbortController
-from tests.adapters.servers.real import real_server
 from tests.adapters.targets import HOST_PATH, mcp_policy, mcp_request
+from tests.installed import require
 
 LEGS = 20
 ALLOWED_RATIO = 1.5
@@ -53,7 +53,7 @@ def tools_of(*command: str) -> dict[str, Any]:
 
 
 def test_the_time_server_answers_in_text_that_is_json() -> None:
-    server = (real_server("mcp-server-time"), "--local-timezone", "UTC")
+    server = (require("mcp-server-time"), "--local-timezone", "UTC")
     made: list[Call] = [("get_current_time", {"timezone": zone}) for zone in ("UTC", "Asia/Tokyo", "Mars")]
     (utc, tokyo, (kind, mars)), reports = calls(server, made, {"result": "text-json"})
     assert (utc["timezone"], tokyo["timezone"]) == ("UTC", "Asia/Tokyo")
@@ -74,12 +74,12 @@ def test_the_git_server_shows_what_was_committed(tmp_path: Path) -> None:
         ("git_log", {**repository, "max_count": 1}),
     ]
     environment = {"HOME": str(tmp_path)}
-    results, _ = calls((real_server("mcp-server-git"),), made, {"result": "text"}, serverEnvironment=environment)
+    results, _ = calls((require("mcp-server-git"),), made, {"result": "text"}, serverEnvironment=environment)
     assert "first of all" in results[2]["text"]
 
 
 def test_the_everything_server_shows_every_kind_of_result() -> None:
-    server = (real_server("mcp-server-everything"), "stdio")
+    server = (require("mcp-server-everything"), "stdio")
     names = tools_of(*server)
     assert names["get-structured-content"].output_schema is not None
     made: list[Call] = [
@@ -104,14 +104,14 @@ def test_the_memory_server_reads_back_what_was_written(session: str, tmp_path: P
     entity = {"name": "ada", "entityType": "person", "observations": ["wrote the first program"]}
     made: list[Call] = [("create_entities", {"entities": [entity]}), ("read_graph", {})]
     environment = {"MEMORY_FILE_PATH": str(tmp_path / "memory.json")}
-    server = (real_server("mcp-server-memory"),)
+    server = (require("mcp-server-memory"),)
     results, reports = calls(server, made, {"session": session}, serverEnvironment=environment)
     assert results[1] == {"entities": [entity], "relations": []}
     assert [report.output_schema for report in reports] == ["conforms", "conforms"]
 
 
 def test_a_session_a_leg_costs_little_more_than_a_bare_client() -> None:
-    server = real_server("mcp-server-everything")
+    server = require("mcp-server-everything")
     tool, arguments = "get-structured-content", {"location": "New York"}
 
     async def both() -> float:

@@ -1,22 +1,15 @@
-"""The published tool servers that the packaged contracts are for, where they are installed.
-
-`EVALNB_NODE_MODULES` names a `node_modules` folder, `EVALNB_PYTHON_SERVERS` a folder of executables; PATH is searched
-as well.
-"""
+"""The published tool servers that the packaged contracts are for, where they are installed."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from evalnb.corpus import example_targets
+from tests.installed import require, search_path
 
 COMMANDS = {
     "time-server": "mcp-server-time",
@@ -24,22 +17,6 @@ COMMANDS = {
     "git-server": "mcp-server-git",
     "everything-server": "mcp-server-everything",
 }
-
-
-def search_path() -> str:
-    """PATH with the folders of the installed servers before it."""
-    modules, scripts = os.environ.get("EVALNB_NODE_MODULES"), os.environ.get("EVALNB_PYTHON_SERVERS")
-    folders = [str(Path(modules, ".bin"))] if modules else []
-    folders += [scripts] if scripts else []
-    return os.pathsep.join([*folders, os.environ.get("PATH", "")])
-
-
-def require(command: str) -> str:
-    """The path of an installed command; skips the test where there is none."""
-    found = shutil.which(command, path=search_path())
-    if found is None:
-        pytest.skip(f"{command} is not installed")
-    return found
 
 
 @dataclass(frozen=True, slots=True)

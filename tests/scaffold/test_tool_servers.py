@@ -12,7 +12,8 @@ import pytest
 import evalnb as ev
 from evalnb.cli.main import main
 from evalnb.scaffold import MARK
-from tests.probing.real_servers import COMMANDS, Fixture, fixture, require
+from tests.installed import require
+from tests.probing.real_servers import COMMANDS, Fixture, fixture
 
 
 def scaffolded(name: str, folder: Path) -> tuple[Fixture, Path]:

@@ -18,8 +18,8 @@ from evalnb.corpus import example
 from evalnb.serving.file_root import FileRoot, RefusedPath
 from evalnb.serving.server import build_server
 from evalnb.serving.tool_table import TOOLS
+from tests.installed import require, search_path
 from tests.probing.live_triage import planning_list
-from tests.probing.real_servers import require, search_path
 
 EVALNB = ["-c", "from evalnb.cli.main import main; raise SystemExit(main())", "serve-mcp"]
 TRIAGE = example("triage")
