@@ -33,7 +33,7 @@ def read_file(path: Path, purpose: str) -> bytes:
 
 
 def write_text_atomically(path: Path, text: str) -> None:
-    """Write UTF-8 text to a temporary neighbour of `path` and rename it into place; parent folders are made.
+    """Write UTF-8 text to a temporary neighbor of `path` and rename it into place; parent folders are made.
 
     Raises `OSError`; an existing file is then untouched.
     """
@@ -41,7 +41,7 @@ def write_text_atomically(path: Path, text: str) -> None:
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:
-    """Write bytes to a temporary neighbour of `path` and rename it into place; parent folders are made.
+    """Write bytes to a temporary neighbor of `path` and rename it into place; parent folders are made.
 
     A name that leads through a symbolic link replaces the file the link points at, as an ordinary write would.
     """

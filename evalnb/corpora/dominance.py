@@ -104,11 +104,11 @@ def _reduce(a: str, b: str, decided: list[_Decided], floor: str) -> CorpusRelati
         return CorpusRelation(
             a, b, "equivalent", f"both caught as many of the {len(decided)} shared probes in each class"
         )
-    favoured, other, lost = (a, b, -1) if ahead else (b, a, 1)
+    favored, other, lost = (a, b, -1) if ahead else (b, a, 1)
     missed = [one for one in decided if one.score == lost and at_or_above(one.severity, floor)]
     if missed:
         probes = enumerated([one.probe_id for one in missed])
-        reason = f"{favoured} catches more, but misses {probes}, which {other} caught at or above {floor}"
+        reason = f"{favored} catches more, but misses {probes}, which {other} caught at or above {floor}"
         return CorpusRelation(a, b, "incomparable", reason)
-    reason = f"{favoured} catches more in {', '.join(ahead or behind)} and no less in any class"
+    reason = f"{favored} catches more in {', '.join(ahead or behind)} and no less in any class"
     return CorpusRelation(a, b, "a-dominates-b" if ahead else "b-dominates-a", reason)

@@ -41,7 +41,7 @@ def table_bundle(table: Table, include: object = None, exclude: object = None) -
 
 
 def chart_bundle(chart: Any, include: object = None, exclude: object = None) -> dict[str, object]:
-    """A chart's specification, whatever its size: ours in the colours and the width of the page it stands in."""
+    """A chart's specification, whatever its size: ours in the colors and the width of the page it stands in."""
     import altair
 
     from evalnb.view.charts.chart import EvalChart, themed

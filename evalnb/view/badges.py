@@ -1,4 +1,4 @@
-"""States as badges: the glyph and the label say what the colour repeats."""
+"""States as badges: the glyph and the label say what the color repeats."""
 
 from __future__ import annotations
 

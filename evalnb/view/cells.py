@@ -21,6 +21,9 @@ ColumnKind: TypeAlias = Literal["text", "term", "number", "flag"]
 MOST_CHOICES: Final = 40
 """A column of terms with at most so many offers them for choice; others are filtered by text."""
 
+PLAIN_TERMS: Final = ("probe_class",)
+"""Columns whose terms are kinds, not states: a planted defect is no finding, whatever a finding is called."""
+
 LONGEST_IDENTIFIER: Final = 28
 WIDTH_STEPS: Final = (12, 30, 70)
 LONGEST_SORT_KEY: Final = 200
@@ -100,13 +103,15 @@ def _terms(name: str, values: Sequence[Any], terms: tuple[str, ...], order: dict
     """Ordered terms sort by their order, states by the theme's, other terms by their name."""
     present = {str(value) for value in values if value is not None}
     choices = tuple(term for term in terms if term in present)
+    states = name not in PLAIN_TERMS
 
     def cell(value: Any) -> Cell:
         if value is None:
             return NOTHING
         term = str(value)
-        place: str | int = order[term] if order is not None else rank(term) if has_badge(term) else natural_key(term)
-        return Cell(badge(term) if has_badge(term) else term, place, term, term)
+        is_state = states and has_badge(term)
+        place: str | int = order[term] if order is not None else rank(term) if is_state else natural_key(term)
+        return Cell(badge(term) if is_state else term, place, term, term)
 
     return TableColumn(name, "term", choices if len(choices) <= MOST_CHOICES else (), tuple(map(cell, values)))
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PAGE_LENGTH: Final = 10
+"""How many rows a page holds. A table of no more is calm: nothing to turn, nothing to filter, only to sort."""
+
+FEW_ROWS: Final = 5
+"""So many rows are read, not searched."""
+
 MOST_ROWS: Final = 5_000
 """How many rows a table holds; a longer frame is cut and the table says so."""
 
@@ -60,6 +65,11 @@ class Table:
             parts.append(script_asset("announce.js"))
         return block(*parts, class_="enb-tabled")
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether all rows are seen at once and are few."""
+        return self.rows <= min(PAGE_LENGTH, self.page_length)
+
     def __repr__(self) -> str:
         return f"<table: {self.rows + self.rows_left_out} rows, {len(self.columns)} columns>"
 
@@ -87,6 +97,8 @@ class Table:
     def _settings(self) -> dict[str, object]:
         return {
             "pageLength": self.page_length,
+            "isCalm": self.is_calm,
+            "hasSearch": not self.is_calm or self.rows > FEW_ROWS,
             "name": self.table_id,
             "title": self.caption or self.table_id,
             "columns": [
@@ -105,6 +117,7 @@ def interactive_table(
 ) -> Table:
     """A table with search, a filter a column, sorting, paging and CSV export; all of it readable without scripts.
 
+    One of a few rows is sorted and exported, and searched from the sixth row on; the rest would only be in the way.
     `table_id` must be unique in the document; by default tables are numbered. Every value is shown as text, long ones
     folded, JSON folded and highlighted, states as badges; severities sort by weight, identifiers by their numbers.
     """

@@ -1,6 +1,6 @@
-"""One theme for everything that is shown: the colours of light and dark, and how every state looks and reads.
+"""One theme for everything that is shown: the colors of light and dark, and how every state looks and reads.
 
-A state is told by its glyph and its label; the colour repeats what they say. Colours were chosen so that the
+A state is told by its glyph and its label; the color repeats what they say. Colors were chosen so that the
 tones stay apart under deuteranopia, protanopia and tritanopia, marks have a contrast of 3:1 and text 4.5:1.
 """
 
@@ -21,7 +21,7 @@ FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of one mode. No two are equal, so that a colour in a chart tells which one it is."""
+    """The colors of one mode. No two are equal, so that a color in a chart tells which one it is."""
 
     surface: str
     ink: str
@@ -46,11 +46,11 @@ class Palette:
 
     @property
     def series(self) -> tuple[str, ...]:
-        """The colours of things that have no state, such as corpora side by side."""
+        """The colors of things that have no state, such as corpora side by side."""
         return (self.series_1, self.series_2, self.series_3, self.series_4, self.series_5, self.series_6)
 
     def mark(self, tone: Tone) -> str:
-        """The colour of a mark or a glyph of this tone."""
+        """The color of a mark or a glyph of this tone."""
         return str(getattr(self, tone))
 
     def tint(self, tone: Tone) -> str:
@@ -211,7 +211,7 @@ def style_of(term: str) -> Style:
 
 
 def palette(theme: Theme) -> Palette:
-    """The colours of a mode, or the CSS variables that a page sets (`css`) with light to fall back on."""
+    """The colors of a mode, or the CSS variables that a page sets (`css`) with light to fall back on."""
     if theme == "auto":
         return Palette(**{name: f"var({variable(name)}, {color})" for name, color in asdict(LIGHT).items()})
     if theme not in PALETTES:
@@ -220,7 +220,7 @@ def palette(theme: Theme) -> Palette:
 
 
 def variable(name: str) -> str:
-    """The CSS variable of a colour: `good_tint` is `--evalnb-good-tint`."""
+    """The CSS variable of a color: `good_tint` is `--evalnb-good-tint`."""
     return f"--{NAME}-{name.replace('_', '-')}"
 
 
@@ -240,7 +240,7 @@ def css() -> str:
 
 
 def chart_config(colors: Palette) -> dict[str, Any]:
-    """The Vega-Lite configuration of a chart in these colours."""
+    """The Vega-Lite configuration of a chart in these colors."""
     text = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": 600}
     ink = {"labelColor": colors.ink, "titleColor": colors.muted}
     return {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,14 +15,10 @@ from evalnb.view.cards import card
 from evalnb.view.frames import observations, oracles, outcomes
 from evalnb.view.tables import interactive_table, start_document, static_table
 from evalnb.view.words import check_in_words, resolution_in_words
+from tests.e2e.watching import Watched
 from tests.view.evaluations import hostile_failures, hostile_run
 from tests.view.expressions import NOTES, TITLE, contract_with, literal, observation
 from tests.view.hostile import PAYLOADS
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.e2e
-
-CHROMIUM = os.environ.get("EVALNB_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 OUR_ELEMENTS = (
     "div span p strong code pre dl dt dd ul li table caption thead tbody tr th td details summary style script "
@@ -32,31 +26,8 @@ OUR_ELEMENTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-class Watched:
-    """A page, and everything it did that it should not do."""
-
-    def __init__(self, page: Any) -> None:
-        self.page = page
-        self.wrong: list[str] = []
-        page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("dialog", lambda dialog: self.wrong.append("dialog"))
-        page.on("popup", lambda popup: self.wrong.append("popup"))
-        page.on("request", lambda request: self._requested(request.url))
-
-    def _requested(self, url: str) -> None:
-        if not url.startswith(("file:", "blob:", "data:")) or ("report.html" not in url and url.startswith("file:")):
-            self.wrong.append(url)
+class Page(Watched):
+    """A page of ours that attacks were written into."""
 
     def assert_untouched(self) -> None:
         """Nothing ran, nothing was requested, and there are no elements but ours."""
@@ -71,14 +42,14 @@ class Watched:
             self.page.evaluate("document.body.querySelectorAll('[onerror],[onload],[ontoggle],[href],[src]').length")
             == 0
         )
-        assert self.wrong == []
+        self.assert_quiet()
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Watched]]:
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     pages = []
 
-    def open_one(*parts: object, width: int = 1200, **options: Any) -> Watched:
+    def open_one(*parts: object, width: int = 1200, **options: Any) -> Page:
         file = tmp_path / "report.html"
         body = "".join(str(part) for part in parts)
         file.write_text(
@@ -86,9 +57,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Watched]]:
         )
         page = browser.new_page(viewport={"width": width, "height": 900}, accept_downloads=True, **options)
         pages.append(page)
-        watched = Watched(page)
-        page.goto(file.as_uri())
-        return watched
+        return Page(page, file.as_uri())
 
     yield open_one
     for page in pages:
@@ -113,7 +82,7 @@ def hostile_frame() -> pd.DataFrame:
     )
 
 
-def test_cards_of_a_hostile_evaluation(open_page: Callable[..., Watched]) -> None:
+def test_cards_of_a_hostile_evaluation(open_page: Callable[..., Page]) -> None:
     run = hostile_run()
     parts = [run, run.evaluation, run.contract, run.brief, run.preflight, run.arms[0].evidence, run.arms[0].score]
     watched = open_page(*(card(part) for part in [*parts, run.strength, *hostile_failures()]))
@@ -123,7 +92,7 @@ def test_cards_of_a_hostile_evaluation(open_page: Callable[..., Watched]) -> Non
     assert "<img src=x onerror=" in watched.page.inner_text("body")
 
 
-def test_words_of_hostile_checks(open_page: Callable[..., Watched]) -> None:
+def test_words_of_hostile_checks(open_page: Callable[..., Page]) -> None:
     shown: list[object] = []
     for payload in PAYLOADS:
         text = payload.replace("\ud800", "")
@@ -138,7 +107,7 @@ def test_words_of_hostile_checks(open_page: Callable[..., Watched]) -> None:
     assert NOTES
 
 
-def test_tables_are_searched_filtered_and_sorted_without_running_anything(open_page: Callable[..., Watched]) -> None:
+def test_tables_are_searched_filtered_and_sorted_without_running_anything(open_page: Callable[..., Page]) -> None:
     start_document()
     watched = open_page(interactive_table(hostile_frame(), caption=PAYLOADS[1], table_id="attacks")._repr_html_())
     page = watched.page
@@ -159,7 +128,7 @@ def test_tables_are_searched_filtered_and_sorted_without_running_anything(open_p
     watched.assert_untouched()
 
 
-def test_exported_cells_are_no_formulas_and_whole(open_page: Callable[..., Watched], tmp_path: Path) -> None:
+def test_exported_cells_are_no_formulas_and_whole(open_page: Callable[..., Page], tmp_path: Path) -> None:
     start_document()
     watched = open_page(interactive_table(hostile_frame(), table_id="attacks")._repr_html_())
     watched.page.wait_for_selector(".enb-button")
@@ -178,7 +147,7 @@ def test_exported_cells_are_no_formulas_and_whole(open_page: Callable[..., Watch
     assert not [cell for row in rows for cell in row[:3] if cell[:1] in ("=", "+", "@", "-")]
 
 
-def test_frames_of_a_hostile_run(open_page: Callable[..., Watched]) -> None:
+def test_frames_of_a_hostile_run(open_page: Callable[..., Page]) -> None:
     start_document()
     run = hostile_run()
     frames = [
@@ -195,7 +164,7 @@ def test_frames_of_a_hostile_run(open_page: Callable[..., Watched]) -> None:
 
 @pytest.mark.parametrize("width", [600, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_the_page(open_page: Callable[..., Watched], width: int, scheme: str) -> None:
+def test_nothing_is_wider_than_the_page(open_page: Callable[..., Page], width: int, scheme: str) -> None:
     start_document()
     run = hostile_run()
     parts: list[object] = [card(run), card(run.contract), interactive_table(hostile_frame())._repr_html_()]
@@ -205,13 +174,13 @@ def test_nothing_is_wider_than_the_page(open_page: Callable[..., Watched], width
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_without_scripts_the_whole_table_is_there(open_page: Callable[..., Watched]) -> None:
+def test_without_scripts_the_whole_table_is_there(open_page: Callable[..., Page]) -> None:
     start_document()
     watched = open_page(interactive_table(hostile_frame(), page_length=5)._repr_html_(), java_script_enabled=False)
     assert watched.page.locator("tbody tr").count() == len(PAYLOADS)
 
 
-def test_a_printed_table_has_all_its_rows(open_page: Callable[..., Watched]) -> None:
+def test_a_printed_table_has_all_its_rows(open_page: Callable[..., Page]) -> None:
     start_document()
     watched = open_page(interactive_table(hostile_frame(), page_length=5)._repr_html_())
     watched.page.wait_for_selector(".dt-paging-button")

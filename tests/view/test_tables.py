@@ -51,6 +51,23 @@ def test_states_are_badges_with_glyph_and_label() -> None:
     assert ">odd</td>" in made
 
 
+def test_a_class_of_probes_is_no_state() -> None:
+    kinds = pd.Categorical(["defect"], categories=["defect", "gameability"])
+    assert "enb-badge" not in str(static_table(pd.DataFrame({"probe_class": kinds})).html)
+    assert "enb-badge" in str(static_table(pd.DataFrame({"finding_type": kinds})).html)
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "calm", "search"),
+    [(0, {}, True, False), (5, {}, True, False), (6, {}, True, True), (10, {}, True, True), (11, {}, False, True),
+     (8, {"page_length": 5}, False, True), (20, {"page_length": 50}, False, True)],
+)  # fmt: skip
+def test_a_table_of_a_few_rows_is_calm(rows: int, options: dict[str, int], calm: bool, search: bool) -> None:
+    frame = pd.DataFrame({"n": pd.array(range(rows), dtype="Int64")})
+    told = settings(str(interactive_table(frame, **options).html))
+    assert (told["isCalm"], told["hasSearch"]) == (calm, search)
+
+
 def test_a_column_of_terms_offers_the_terms_that_occur_in_their_order() -> None:
     frame = pd.DataFrame({"s": pd.Categorical(["critical", "low"], categories=SEVERITIES, ordered=True)})
     assert settings(str(interactive_table(frame).html))["columns"][0]["choices"] == ["low", "critical"]

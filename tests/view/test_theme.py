@@ -1,4 +1,4 @@
-"""The theme: readable in light and dark, told apart without colour, and without full colour vision."""
+"""The theme: readable in light and dark, told apart without color, and without full color vision."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ STYLED = {
     )
 }
 
-# How a colour is seen without one kind of cone: matrices over linear RGB at full severity.
+# How a color is seen without one kind of cone: matrices over linear RGB at full severity.
 SIGHT = {
-    "full colour vision": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "full color vision": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
@@ -65,7 +65,7 @@ def lab(rgb: list[float]) -> list[float]:
 
 
 def distance(one: str, other: str, sight: str) -> float:
-    """The CIE 1976 difference of two colours as somebody sees them; from about 10 on it is plain."""
+    """The CIE 1976 difference of two colors as somebody sees them; from about 10 on it is plain."""
     seen = []
     for color in (one, other):
         rgb = linear(color)
@@ -94,7 +94,7 @@ def test_a_mark_stands_out_from_its_own_tint(colors: Palette) -> None:
 
 @MODES
 @pytest.mark.parametrize("sight", SIGHT)
-def test_tones_differ_for_every_kind_of_colour_vision(colors: Palette, sight: str) -> None:
+def test_tones_differ_for_every_kind_of_color_vision(colors: Palette, sight: str) -> None:
     closest = min(distance(colors.mark(a), colors.mark(b), sight) for a, b in combinations(TONES, 2))
     assert closest >= 20
     assert distance(colors.good, colors.bad, sight) >= 40
@@ -112,7 +112,7 @@ def test_a_state_the_theme_does_not_know_is_shown_by_its_own_name() -> None:
     assert style_of("surprised").label == "surprised"
 
 
-def test_a_colour_tells_its_name() -> None:
+def test_a_color_tells_its_name() -> None:
     names: dict[str, str] = {}
     for colors in (LIGHT, DARK):
         assert len(set(asdict(colors).values())) == len(asdict(colors))

@@ -45,29 +45,55 @@
     return input;
   };
 
+  /* Says on the box at which edges columns are hidden, so that the style can show that there are more. */
+  const showHidden = (box) => {
+    const tell = () => {
+      const left = box.scrollLeft > 1;
+      const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+      box.dataset.hidden = [left && "left", right && "right"].filter(Boolean).join(" ");
+    };
+    box.addEventListener("scroll", tell, {passive: true});
+    new ResizeObserver(tell).observe(box);
+    if (box.firstElementChild) new ResizeObserver(tell).observe(box.firstElementChild);
+    tell();
+  };
+  const showHiddenOfStatic = () => document.querySelectorAll(".enb-scroll:not([data-hidden])").forEach((box) => {
+    if (!box.querySelector(".dt-container")) showHidden(box);
+  });
+
+  const layout = (settings, button) => settings.isCalm
+    ? {topStart: settings.hasSearch ? "search" : null, topEnd: null,
+       bottomStart: settings.hasSearch ? "info" : null, bottomEnd: button}
+    : {topStart: "search", topEnd: button, bottomStart: ["info", "pageLength"], bottomEnd: "paging"};
+
+  const filters = (table, settings) => {
+    const head = element("tr", {className: "enb-filters"});
+    settings.columns.forEach((column, place) => {
+      const cell = element("td");
+      cell.append(filter(table.column(place), column));
+      head.append(cell);
+    });
+    return head;
+  };
+
   const enhance = (node, settings, library) => {
     const numeric = (column) => column.kind === "number" || column.kind === "flag";
-    const head = element("tr", {className: "enb-filters"});
-    settings.columns.forEach(() => head.append(element("td")));
+    const button = () => {
+      const made = element("button", {type: "button", className: "enb-button", textContent: "Save as CSV"});
+      made.addEventListener("click", () => save(table, settings));
+      return made;
+    };
     const table = new library.jQuery.fn.DataTable.Api(
       library.jQuery(node).dataTable({
         autoWidth: false,
         order: [],
         orderCellsTop: true,
+        paging: !settings.isCalm,
         pageLength: settings.pageLength,
         lengthMenu: [...new Set([settings.pageLength, 10, 25, 100, -1])].map(
           (size) => ({label: size < 0 ? "all" : String(size), value: size})),
         columns: settings.columns.map((column) => ({type: numeric(column) ? "num" : "html"})),
-        layout: {
-          topStart: "search",
-          topEnd: () => {
-            const button = element("button", {type: "button", className: "enb-button", textContent: "Save as CSV"});
-            button.addEventListener("click", () => save(table, settings));
-            return button;
-          },
-          bottomStart: ["info", "pageLength"],
-          bottomEnd: "paging",
-        },
+        layout: layout(settings, button),
         language: {
           search: "", searchPlaceholder: "search all columns", lengthMenu: "_MENU_ a page",
           emptyTable: "no rows", zeroRecords: "no row matches",
@@ -75,15 +101,18 @@
         },
       }),
     );
-    settings.columns.forEach((column, place) => head.cells[place].append(filter(table.column(place), column)));
-    node.tHead.append(head);
-    const outer = table.table().container().closest(".enb-scroll");
+    const whole = table.table().container();
+    whole.classList.toggle("enb-calm", settings.isCalm);
+    const outer = whole.closest(".enb-scroll");
     if (outer) ["tabindex", "role", "aria-label"].forEach((name) => outer.removeAttribute(name));
+    whole.querySelectorAll(".dt-layout-table").forEach(showHidden);
+    whole.querySelectorAll(".dt-search input").forEach((input) => { input.ariaLabel = "search all columns"; });
+    if (settings.isCalm) return;
+    node.tHead.append(filters(table, settings));
+    whole.querySelectorAll("nav").forEach((nav) => { nav.ariaLabel = "pages of " + settings.title; });
     let length = null;
     window.addEventListener("beforeprint", () => { length = table.page.len(); table.page.len(-1).draw(false); });
     window.addEventListener("afterprint", () => { if (length !== null) table.page.len(length).draw(false); });
-    table.table().container().querySelector(".dt-search input").ariaLabel = "search all columns";
-    table.table().container().querySelectorAll("nav").forEach((nav) => { nav.ariaLabel = "pages of " + settings.title; });
   };
 
   const enhanceAll = () => window.evalnbTables.then((library) => {
@@ -93,6 +122,7 @@
       script.dataset.done = "";
       enhance(node, JSON.parse(script.textContent), library);
     });
+    showHiddenOfStatic();
   });
   const url = URL.createObjectURL(new Blob([source.textContent], {type: "text/javascript"}));
   window.evalnbTables = import(url).then((library) => { URL.revokeObjectURL(url); return library; });

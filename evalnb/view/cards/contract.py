@@ -43,7 +43,7 @@ def contract_card(contract: EvalContract) -> Html:
         contract.contract_id,
         badge("gap", label=counted(gaps, "coverage gap")) if gaps else badge("witnessed", label="no coverage gap"),
         facts(
-            Fact("behaviours", _by_severity(contract.behaviors)),
+            Fact("behaviors", _by_severity(contract.behaviors)),
             Fact("oracles", f"{len(contract.oracles)}, {checked} with a check"),
             Fact("plan", counted(len(contract.interaction_plan), "step")),
             Fact("interfaces", _interfaces(contract)),
@@ -70,7 +70,7 @@ def brief_card(brief: SealedEvaluatorBrief) -> Html:
         counted(len(brief.directions), "direction"),
         None,
         facts(
-            Fact("behaviours", _by_severity(brief.behaviors)),
+            Fact("behaviors", _by_severity(brief.behaviors)),
             Fact("interfaces", ", ".join(f"{i.logical_id} ({i.kind})" for i in brief.permitted_interfaces)),
             Fact("principals", ", ".join(brief.principals) or "none"),
             Fact("tool calls", budgets.max_tool_calls),
@@ -123,7 +123,7 @@ def _rules(rules: Iterable[RuleCoverage]) -> Html:
 
 def _behaviors(behaviors: Iterable[Behavior]) -> Html:
     return small_table(
-        ["behaviour", "severity", "what the subject should do", "oracles"],
+        ["behavior", "severity", "what the subject should do", "oracles"],
         (
             [code(one.id), badge(one.severity), text_html(one.description), ", ".join(one.oracles) or "none"]
             for one in behaviors

@@ -109,6 +109,8 @@ def rate_bar(rate: float | None, low: float | None = None, high: float | None = 
 
 
 def _cell(cell: Child) -> Html:
+    if isinstance(cell, int):
+        return tag("td", cell, class_="enb-count")
     return tag("td", cell, class_=_short(cell) if isinstance(cell, str) else None)
 
 

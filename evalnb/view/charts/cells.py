@@ -1,4 +1,4 @@
-"""A matrix of states: rows and columns that cross in a cell with a shape, a colour and, where it fits, a word.
+"""A matrix of states: rows and columns that cross in a cell with a shape, a color and, where it fits, a word.
 
 How much is drawn depends on how much there is. Up to 400 cells in 12 rows: ground, shape and word (the word only
 while the column is wide enough for it). Up to 2,500 cells: ground and shape. Beyond: the shape alone, which still
@@ -61,7 +61,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How a matrix is labelled: the keys of both axes, in order, with what they are called, and the tooltip.
+    """How a matrix is labeled: the keys of both axes, in order, with what they are called, and the tooltip.
 
     `fields` gives the name of each detail its title in the tooltip.
     """

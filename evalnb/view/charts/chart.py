@@ -22,7 +22,7 @@ Record: TypeAlias = dict[str, str | int | float | None]
 WIDTH: Final = 720
 """The width of a chart where nobody says one, in pixels."""
 NOTHING: Final = "nothing to show"
-# Parts of a specification that hold text of artifacts: a text that looks like one of our colours is no colour.
+# Parts of a specification that hold text of artifacts: a text that looks like one of our colors is no color.
 _DATA: Final = frozenset({"data", "datasets"})
 _TEXTS: Final = frozenset({"values", "domain", "text", "subtitle", "description", "sort"})
 _SPECIFICATION: Final = f"application/vnd.vegalite.v{alt.SCHEMA_VERSION.lstrip('v').split('.')[0]}+json"
@@ -121,7 +121,7 @@ def nothing_to_show(*, title: str, theme: Theme, width: Width) -> EvalChart:
 def themed(chart: alt.TopLevelMixin | Mapping[str, Any], theme: Theme, *, width: Width | None = None) -> dict[str, Any]:
     """The specification of a chart, whichever theme it was made in, in `theme` and, if given, at `width`.
 
-    In "auto" the colours are the CSS variables of `theme.css()`, so that one embedded chart follows the page from
+    In "auto" the colors are the CSS variables of `theme.css()`, so that one embedded chart follows the page from
     light to dark and onto paper. It must then be drawn as SVG (`EMBED_OPTIONS`).
     """
     # `to_dict` of an EvalChart is the specification alone: its data was inlined when it was made.

@@ -21,7 +21,7 @@ MOST: Final = 30
 def strength_comparison(frame: pd.DataFrame, *, theme: Theme = "light", width: Width = WIDTH) -> EvalChart:
     """A dot and its interval a class and corpus, from the frame `corpus_strength`, corpora in its order.
 
-    A corpus is told by its name beside the dot, by the shape and by the colour; of more than 30, the first are drawn.
+    A corpus is told by its name beside the dot, by the shape and by the color; of more than 30, the first are drawn.
     """
     rows = rows_of(frame)
     if not rows:

@@ -52,7 +52,7 @@ FINDING_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TimelineMarks:
-    """Draws a story in the colours of a theme."""
+    """Draws a story in the colors of a theme."""
 
     story: Story
     colors: Palette

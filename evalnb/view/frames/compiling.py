@@ -39,11 +39,11 @@ def compile_results(contracts: ManyContracts, *, strict_inputs: bool = True) -> 
     """One row a contract: compiled, or why not. A failure is a row, never an exception."""
     return frame(
         COMPILE_RESULTS,
-        (_compiled(label, source, strict_inputs) for label, source in _labelled(contracts)),
+        (_compiled(label, source, strict_inputs) for label, source in _labeled(contracts)),
     )
 
 
-def _labelled(contracts: ManyContracts) -> Iterator[tuple[str, Source]]:
+def _labeled(contracts: ManyContracts) -> Iterator[tuple[str, Source]]:
     if isinstance(contracts, Mapping):
         yield from contracts.items()
     elif isinstance(contracts, str | os.PathLike):

@@ -47,14 +47,14 @@ def coverage(contracts: Contracts) -> pd.DataFrame:
                 "relevance_reason": rule.relevance.reason,
                 "satisfaction_reason": rule.satisfaction.reason,
             }
-            for label, contract in labelled(contracts)
+            for label, contract in labeled(contracts)
             for report in [judge_coverage(contract)]
             for rule in report.rules
         ),
     )
 
 
-def labelled(contracts: Contracts) -> Iterator[tuple[str, EvalContract]]:
+def labeled(contracts: Contracts) -> Iterator[tuple[str, EvalContract]]:
     """The contracts with the labels they are shown under; a repeated id is numbered."""
     if isinstance(contracts, EvalContract):
         yield contracts.contract_id, contracts

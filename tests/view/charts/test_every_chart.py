@@ -50,7 +50,7 @@ def test_every_mark_has_a_tooltip_of_plain_fields(name: str) -> None:
 
 
 @EVERY
-def test_what_has_a_colour_of_its_own_has_a_shape_or_a_text(name: str) -> None:
+def test_what_has_a_color_of_its_own_has_a_shape_or_a_text(name: str) -> None:
     for layer in layers(drawn(name).to_dict()):
         encoding = layer["encoding"]
         if layer["mark"]["type"] == "point":
@@ -89,7 +89,7 @@ def test_the_same_frame_gives_the_same_bytes_and_stays_as_it_was(name: str) -> N
 
 
 @EVERY
-def test_colours_are_those_of_the_theme(name: str) -> None:
+def test_colors_are_those_of_the_theme(name: str) -> None:
     for theme, colors in (("light", LIGHT), ("dark", DARK)):
         found = colors_in(drawn(name, theme=theme).to_dict())
         assert found <= set(vars_of(colors)), theme
@@ -97,7 +97,7 @@ def test_colours_are_those_of_the_theme(name: str) -> None:
 
 
 @EVERY
-def test_auto_uses_variables_and_leaves_no_colour_fixed(name: str) -> None:
+def test_auto_uses_variables_and_leaves_no_color_fixed(name: str) -> None:
     assert not colors_in(drawn(name, theme="auto").to_dict())
 
 
@@ -154,7 +154,7 @@ def test_hostile_text_is_drawn_as_text(name: str) -> None:
 
 
 @EVERY
-def test_a_text_that_looks_like_a_colour_stays_a_text(name: str) -> None:
+def test_a_text_that_looks_like_a_color_stays_a_text(name: str) -> None:
     spec = CHARTS[name](hostile(name, [LIGHT.good, LIGHT.ink])).to_dict()
     recolored = themed(spec, "dark")
     assert recolored["datasets"] == spec["datasets"]

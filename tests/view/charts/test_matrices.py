@@ -46,7 +46,7 @@ def test_probes_stand_by_severity_and_both_axes_by_number() -> None:
     assert domain(spec, "y") == ["O-002", "O-010"]
 
 
-def test_states_have_their_shape_and_colour_and_the_legend_names_those_present() -> None:
+def test_states_have_their_shape_and_color_and_the_legend_names_those_present() -> None:
     spec = outcome_matrix(SAMPLES["outcomes"]).to_dict()
     assert domain(spec, "color") == domain(spec, "shape") == ["caught", "missed", "not applicable"]
     encoding = layer_of(spec, "point")["encoding"]
