@@ -106,6 +106,10 @@ def _arms(reader: _FolderReader, probes: tuple[Probe, ...]) -> tuple[Arm, ...]:
         records[probe.probe_id] = []
     for path in reader.require(layout.RECORDS):
         record = reader.artifact(path, SEALED_RUN_RECORD)
+        if record.isolation_manifest_artifact.storage == "private":
+            raise FileProblem(
+                path, "names a private isolation manifest; score it with evalnb score and its --corpus-root"
+            )
         records[_probe_of(record, path, tuple(records))].append(record)
     for probe_id, found in records.items():
         if not found:

@@ -152,3 +152,16 @@ def test_the_summary_escapes_what_the_folder_says(folder: Path, capfd: pytest.Ca
     said = capfd.readouterr().out
     assert "\x1b[2J" not in said
     assert "[red]gone[/red]" in said
+
+
+def test_a_private_reference_is_sent_to_the_command_that_resolves_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record = sorted((folder / "records").glob("*.json"))[0]
+    digest = "sha256:" + "0" * 64
+    private = {"storage": "private", "path": None, "privateRef": "m.json", "digest": digest}
+    edit(record, lambda r: r.update(isolationManifestArtifact=private))
+    assert main(["run", str(folder)]) == 64
+    said = capfd.readouterr().err
+    assert record.name in said
+    assert "--corpus-root" in said
