@@ -51,16 +51,16 @@ class Replay:
                 self._answers[self._key(call.name, call.arguments or {})].append(event)
 
     def tools(self) -> tuple[ToolDescription, ...]:
-        """The tools as the run saw them last; tools that were called and never listed have their name alone."""
+        """The tools as the run saw them last; a run without discovery offers the called ones by name alone."""
         found: dict[str, ToolDescription] = {}
         for event in self.run.events:
             if isinstance(event, ToolsDiscovered):
                 if event.page == 1:
                     found = {}
                 found.update({tool.name: tool for tool in event.tools})
-        for event in self.run.events:
-            if isinstance(event, ToolCall):
-                found.setdefault(event.name, ToolDescription(event.name))
+        if not any(isinstance(event, ToolsDiscovered) for event in self.run.events):
+            called = (event.name for event in self.run.events if isinstance(event, ToolCall))
+            found = {name: ToolDescription(name) for name in called}
         return tuple(found.values())
 
     def answer(self, tool: str, arguments: Mapping[str, Json]) -> ToolResult | Unmatched:

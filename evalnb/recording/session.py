@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from evalnb.adapters.budget import first_of
 from evalnb.adapters.process_group import Launch, LaunchFailure, WatchdogLost
 from evalnb.engine.json_values import Json
 from evalnb.recording.approval_policy import ApprovalPolicy, ApprovalRule, Mode, rules_of_mode
@@ -31,7 +30,6 @@ from evalnb.trajectory.redaction import Redactor
 # The agent's program gives its server about two seconds to end by itself; the last look at the state is shorter.
 _STATE_SECONDS: Final = 1.5
 _FIRST_STATE_SECONDS: Final = 30.0
-_FOREVER: Final = 10.0**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +147,8 @@ class _Session:
                 loop.add_signal_handler(number, _settle, stopped)
         reading = loop.create_task(self._read_agent())
         try:
-            await first_of(reading, server.ended, stopped, timeout=_FOREVER)
+            leaving: list[asyncio.Future[Any]] = [reading, server.ended, stopped]
+            await asyncio.wait(leaving, return_when=asyncio.FIRST_COMPLETED)
             if server.ended.done() and not reading.done():
                 return _ending_of(server.ended)
             return None
