@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from evalnb.engine.artifacts import EvalContract, SealedRunRecord, resolve_observation_interfaces
 from evalnb.engine.canonical import digest_artifact, digest_composite
 from evalnb.evaluation import EvaluationRun
-from evalnb.view.cards import card
-from evalnb.view.frames import outcomes
-from evalnb.view.html import Html, join
-from evalnb.view.tables import static_table
+from evalnb.view.html import Html
 from evalnb.widgets.run.detail import outcome_page
 from evalnb.widgets.run.outline import outline_of
+from evalnb.widgets.run.static import static_page
 from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, UnknownQuestion
-
-MOST_STATIC_ROWS: Final = 100
 
 
 class RunTopic:
@@ -43,17 +38,7 @@ class RunTopic:
         return {"html": outcome_page(self.run, arm, seen, oracle.id)}
 
     def static(self) -> Html:
-        # Only the arms whose outcomes are shown: the page goes out with every display, whatever the run's size.
-        shown, rows = [], 0
-        for arm in self.run.arms:
-            if rows >= MOST_STATIC_ROWS:
-                break
-            shown.append(arm)
-            rows += 0 if arm.evidence is None else len(arm.evidence.outcomes)
-        table = outcomes(replace(self.run, arms=tuple(shown)))
-        whole = len(shown) == len(self.run.arms) and len(table) <= MOST_STATIC_ROWS
-        caption = "Every outcome" if whole else f"The first {MOST_STATIC_ROWS} outcomes"
-        return join([card(self.run), static_table(table.head(MOST_STATIC_ROWS), caption=caption).html])
+        return static_page(self.run)
 
 
 def key_of(contract: EvalContract, run_id: str) -> str:
