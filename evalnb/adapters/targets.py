@@ -6,9 +6,9 @@ are named by environment variable, never held.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from evalnb.adapters.command_policy import CommandPolicy
 from evalnb.adapters.http_policy import HttpPolicy
@@ -22,11 +22,11 @@ from evalnb.adapters.policies.parsing import (
 from evalnb.engine.artifacts.issues import ShapeError
 from evalnb.engine.artifacts.model import Omittable, StrictObject
 from evalnb.engine.artifacts.reading import validated
-from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
-from evalnb.files import read_file
+from evalnb.written_files import read_written
 
 ARTIFACT_PATH: Final = "TargetsFile"
+PURPOSE: Final = "the target policies: what a live run may reach"
 
 
 class TargetsFile(StrictObject):
@@ -65,8 +65,7 @@ def read_targets(path: Path) -> TargetsFile:
 
     Raises `FileProblem` for a file that cannot be read, RuntimeFault `schema-parse-failure` for any other content.
     """
-    data = read_file(path, "the target policies: what a live run may reach")
-    return parse_targets(scan_json(data, ARTIFACT_PATH) if path.suffix == ".json" else _load_yaml(data))
+    return parse_targets(read_written(path, PURPOSE, ARTIFACT_PATH))
 
 
 def parse_targets(raw: object) -> TargetsFile:
@@ -85,27 +84,3 @@ def parse_targets(raw: object) -> TargetsFile:
         detail = f"input does not conform to the {ARTIFACT_PATH} schema: {error}"
         raise RuntimeFault("schema-parse-failure", ARTIFACT_PATH, detail, error) from error
     return targets
-
-
-def _load_yaml(data: bytes) -> object:
-    import yaml
-
-    class PlainLoader(yaml.SafeLoader):
-        """Safe types only, no aliases (a few of them can stand for gigabytes), no key twice."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.events.AliasEvent):
-                raise yaml.YAMLError("aliases are not read; write the value out")
-            return super().compose_node(parent, index)
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-            mapping = super().construct_mapping(node, deep=True)
-            if len(mapping) != len(node.value):
-                raise yaml.YAMLError(f"a key is written twice in the mapping at line {node.start_mark.line + 1}")
-            return mapping
-
-    try:
-        return yaml.load(data, Loader=PlainLoader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        detail = f"the file is not plain YAML: {error}"
-        raise RuntimeFault("schema-parse-failure", ARTIFACT_PATH, detail, error) from error

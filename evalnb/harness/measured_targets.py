@@ -23,15 +23,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from evalnb.adapters.targets import ARTIFACT_PATH, TargetsFile, _load_yaml, parse_targets
+from evalnb.adapters.targets import ARTIFACT_PATH, PURPOSE, TargetsFile, parse_targets
 from evalnb.engine.artifacts.issues import ShapeError
 from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
 from evalnb.engine.artifacts.primitives import Identifier, MapOf, PositiveInt, Text
 from evalnb.engine.artifacts.reading import validated
-from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json
-from evalnb.files import read_file
+from evalnb.written_files import read_written
 
 SECTIONS: Final = ("api", "cli", "mcp")
 PORT: Final = "{port}"
@@ -81,8 +80,7 @@ class MeasuredTargets:
 
 def read_measured_targets(path: Path) -> MeasuredTargets:
     """The targets file at `path`. Raises `FileProblem`, RuntimeFault `schema-parse-failure` for any other content."""
-    data = read_file(path, "the target policies: what a measurement may reach")
-    raw = scan_json(data, ARTIFACT_PATH) if path.suffix == ".json" else _load_yaml(data)
+    raw = read_written(path, PURPOSE, ARTIFACT_PATH)
     return parse_measured_targets(raw, folder=str(path.resolve().parent))
 
 

@@ -146,7 +146,7 @@ def probe_document(
                     "interfaceId": found.home.interface_id,
                     "operationId": found.home.operation.operation_id,
                     "inputs": found.fault.inputs,
-                    "relation": clause.at(leg_id),
+                    "relation": clause.whole_at(leg_id),
                 },
             }
         ],

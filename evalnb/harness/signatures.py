@@ -8,39 +8,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from evalnb.engine.artifacts import Expression, Observation
 from evalnb.engine.artifacts.reading import validated
 from evalnb.engine.compile.reachability import unreachable_on
-from evalnb.engine.evaluate import make_operation_denotes_collection, make_resolve_operand, resolve_check
+from evalnb.engine.evaluate import make_operation_denotes_collection, make_resolve_operand, resolve_check, walk
 from evalnb.engine.evaluate.collection_typing import addresses_collection
 from evalnb.engine.json_values import Absent, Json, json_equal
 from evalnb.engine.operations import AnyOperation, channel_shape, declares_key, input_channels
 from evalnb.engine.pointers import parse_interaction_pointer
-from evalnb.harness.differences import Difference, Hidden, differences, leaves, pointer_at
+from evalnb.harness.differences import Difference, Hidden, answer_tree, differences, leaves, pointer_at
 from evalnb.harness.requests import credential_mark
 
 OBSERVED: Final = "observed"
 _MOST_CONDITIONS: Final = 12
 _MOST_LEAVES: Final = 4
+_MOST_OF_ANSWER: Final = 80
 _REGEX_STEPS: Final = 1_000_000
 
 Document = Mapping[str, Any]
+Condition = Callable[[str], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What tells the defect in one call; `conditions` are templates over the step they are put to."""
+    """What tells the defect in one call; conditions are templates over the step they are put to.
+
+    `conditions` tell it from clean answers, `rest` from the answers of other defects: everything else the answer says.
+    """
 
     step_id: str
     channel: str
-    conditions: tuple[Callable[[str], dict[str, Any]], ...]
+    conditions: tuple[Condition, ...]
+    rest: tuple[Condition, ...]
 
     def at(self, step_id: str) -> dict[str, Any]:
         """The clause about a step, or about `observed`."""
-        made = [condition(step_id) for condition in self.conditions]
-        return made[0] if len(made) == 1 else {"op": "all", "operands": made}
+        return _all([condition(step_id) for condition in self.conditions])
+
+    def whole_at(self, step_id: str) -> dict[str, Any]:
+        """The clause about a leg, which fires on this very answer and on no other defect's."""
+        return _all([condition(step_id) for condition in (*self.conditions, *self.rest)])
 
 
 def clauses(
@@ -122,14 +132,37 @@ def _clause(
     told = [difference for difference in differing if difference.path[0] in carried] or list(differing)
     # What the contract leaves no room for is told by other places, where there are any.
     written = [one for one in told if _is_writable(one, operation, clean)] or told
-    conditions: list[Callable[[str], dict[str, Any]]] = []
+    conditions: list[Condition] = []
     for difference in written[:_MOST_CONDITIONS]:
         stable = all(_same_again(difference, others) for _, others in showing[1:])
         conditions += _conditions(difference, operation, clean, hidden, stable)
     if not conditions:
         return None
-    sent = _sent(operation, [one for one, _ in showing])
-    return Clause(step_id, written[0].path[0], (*sent, *conditions[:_MOST_CONDITIONS]))
+    calls = [one for one, _ in showing]
+    told_conditions = (*_sent(operation, calls), *conditions[:_MOST_CONDITIONS])
+    return Clause(step_id, written[0].path[0], told_conditions, tuple(_rest(operation, calls, hidden, carried)))
+
+
+def _all(made: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return made[0] if len(made) == 1 else {"op": "all", "operands": list(made)}
+
+
+def _rest(
+    operation: AnyOperation, calls: Sequence[Document], hidden: Hidden, carried: frozenset[str]
+) -> Iterator[Condition]:
+    """All that the answer says and that stayed the same in every trial; headers tell of the transport, not of it."""
+    first, others = answer_tree(calls[0]), [answer_tree(call) for call in calls[1:]]
+    roots = [(channel,) for channel in first if channel in carried and channel not in ("response-headers", "artifact")]
+    told = (leaf for root in roots for leaf in leaves(root, first[root[0]], hidden))
+    same = (
+        (path, value)
+        for path, value in told
+        if "*" not in path
+        and _is_declared(path, operation)
+        and all(json_equal(value, walk(other, path)) for other in others)
+    )
+    for path, value in islice(same, _MOST_OF_ANSWER):
+        yield _equal(path, value)
 
 
 def _same_again(difference: Difference, others: Sequence[Difference]) -> bool:
@@ -139,7 +172,7 @@ def _same_again(difference: Difference, others: Sequence[Difference]) -> bool:
     return json_equal(again.mutated, difference.mutated)
 
 
-def _sent(operation: AnyOperation, calls: Sequence[Document]) -> Iterator[Callable[[str], dict[str, Any]]]:
+def _sent(operation: AnyOperation, calls: Sequence[Document]) -> Iterator[Condition]:
     """What the call sent, as far as it is declared and was the same in every trial."""
     for channel in input_channels(operation):
         keys = calls[0]["callInputs"].get(channel)
@@ -153,7 +186,7 @@ def _sent(operation: AnyOperation, calls: Sequence[Document]) -> Iterator[Callab
 
 def _conditions(
     difference: Difference, operation: AnyOperation, clean: Document, hidden: Hidden, stable: bool
-) -> list[Callable[[str], dict[str, Any]]]:
+) -> list[Condition]:
     path, mutated = difference.path, difference.mutated
     if isinstance(mutated, Absent):
         return [_missing(difference, operation, clean)]
@@ -169,6 +202,9 @@ def _conditions(
         ]
     if not isinstance(mutated, (dict, list)):
         return [_equal(path, mutated)]
+    if isinstance(mutated, dict) and isinstance(difference.clean, list):
+        # The members of an array and of an object with those positions as keys are told alike; the shape is not.
+        return [_templated(path, lambda pointer: keys_shape(pointer, [], mutated))]
     told = list(leaves(path, mutated, hidden))[:_MOST_LEAVES]
     if told:
         return [_equal(leaf, value) for leaf, value in told]
@@ -176,7 +212,7 @@ def _conditions(
     return [_templated(path, lambda pointer: unary("existence", pointer)), empty]
 
 
-def _missing(difference: Difference, operation: AnyOperation, clean: Document) -> Callable[[str], dict[str, Any]]:
+def _missing(difference: Difference, operation: AnyOperation, clean: Document) -> Condition:
     """The value is not there. A declared collection that is missing proves nothing, so its object is asked."""
     path = difference.path
     if not _is_collection(path, operation):
@@ -185,7 +221,7 @@ def _missing(difference: Difference, operation: AnyOperation, clean: Document) -
     return _templated(path[:-1], lambda pointer: negated(keys_shape(pointer, [path[-1]], keys)))
 
 
-def _unexpected(path: Sequence[str], operation: AnyOperation, clean: Document) -> Callable[[str], dict[str, Any]]:
+def _unexpected(path: Sequence[str], operation: AnyOperation, clean: Document) -> Condition:
     """A key that the contract leaves no room for can only be told by the shape of the object it stands in."""
     declared = operation.response_descriptor
     keys = dict.fromkeys([*declared.required_keys, *declared.permitted_keys, *_object_keys(path[:-1], clean)])
@@ -193,9 +229,6 @@ def _unexpected(path: Sequence[str], operation: AnyOperation, clean: Document) -
 
 
 def _object_keys(path: Sequence[str], clean: Document) -> list[str]:
-    from evalnb.engine.evaluate import walk
-    from evalnb.harness.differences import answer_tree
-
     value = walk(answer_tree(clean), path)
     return list(value) if isinstance(value, dict) else []
 
@@ -212,11 +245,11 @@ def _is_collection(path: Sequence[str], operation: AnyOperation) -> bool:
     return addresses_collection(parse_interaction_pointer(pointer_at(OBSERVED, path)), operation)
 
 
-def _equal(path: Sequence[str], value: Json) -> Callable[[str], dict[str, Any]]:
+def _equal(path: Sequence[str], value: Json) -> Condition:
     return _templated(path, lambda pointer: equality(pointer, value))
 
 
-def _templated(path: Sequence[str], make: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+def _templated(path: Sequence[str], make: Condition) -> Condition:
     return lambda step_id: make(pointer_at(step_id, path))
 
 

@@ -13,11 +13,10 @@ from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
 from evalnb.engine.artifacts.bodies import JsonBody
-from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import ABSENT, Absent, Json
 from evalnb.engine.operations import AnyOperation, declared_type
-from evalnb.files import read_file
+from evalnb.written_files import read_written
 
 ARTIFACT_PATH: Final = "Stimuli"
 
@@ -65,10 +64,7 @@ def read_stimuli(path: Path, seed: int) -> Stimuli:
 
     Raises `FileProblem`, or RuntimeFault `schema-parse-failure` for any other content.
     """
-    from evalnb.adapters.targets import _load_yaml
-
-    data = read_file(path, "the stimuli: values for what the plan leaves open")
-    return parse_stimuli(scan_json(data, ARTIFACT_PATH) if path.suffix == ".json" else _load_yaml(data), seed)
+    return parse_stimuli(read_written(path, "the stimuli: values for what the plan leaves open", ARTIFACT_PATH), seed)
 
 
 def parse_stimuli(raw: Any, seed: int) -> Stimuli:

@@ -15,15 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from evalnb.adapters.targets import ARTIFACT_PATH, TargetsFile, _load_yaml, parse_targets
+from evalnb.adapters.targets import ARTIFACT_PATH, PURPOSE, TargetsFile, parse_targets
 from evalnb.engine.artifacts import Probe
 from evalnb.engine.artifacts.issues import ShapeError
 from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
 from evalnb.engine.artifacts.primitives import Text
 from evalnb.engine.artifacts.reading import validated
-from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
-from evalnb.files import read_file
+from evalnb.written_files import read_written
 
 SECTIONS: Final = ("api", "cli", "mcp")
 
@@ -99,8 +98,7 @@ def read_live_targets(path: Path) -> LiveTargets:
 
     Raises `FileProblem` for a file that cannot be read, RuntimeFault `schema-parse-failure` for any other content.
     """
-    data = read_file(path, "the target policies: what a live run may reach")
-    return parse_live_targets(scan_json(data, ARTIFACT_PATH) if path.suffix == ".json" else _load_yaml(data))
+    return parse_live_targets(read_written(path, PURPOSE, ARTIFACT_PATH))
 
 
 def parse_live_targets(raw: object) -> LiveTargets:

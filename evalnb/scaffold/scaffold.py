@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract
-from evalnb.engine.canonical import scan_json
 from evalnb.engine.compile import compile_contract
 from evalnb.engine.json_values import Json
-from evalnb.files import read_file, write_text_atomically
+from evalnb.files import write_text_atomically
 from evalnb.scaffold.contract_document import CONTRACT_FILE, ContractWriter
 from evalnb.scaffold.decisions import Decision
 from evalnb.scaffold.draft import Draft
 from evalnb.scaffold.json_shapes import keys_of
 from evalnb.scaffold.trials import Trial, json_in_text, try_reads
+from evalnb.written_files import read_written
 
 TARGETS_FILE: Final = "targets.json"
 PROBES_FILE: Final = "probes.json"
@@ -78,7 +78,7 @@ def scaffold_openapi(path: Path, options: ScaffoldOptions | None = None) -> Scaf
     from evalnb.scaffold.from_openapi import draft_from_openapi
 
     chosen = options or ScaffoldOptions()
-    document = _read_document(path)
+    document = read_written(path, "the OpenAPI document", "OpenAPI")
 
     async def found() -> Draft:
         return draft_from_openapi(document, chosen.base_url)
@@ -127,18 +127,6 @@ def _read_as_json(draft: Draft, trials: Mapping[str, Trial]) -> tuple[Draft, Map
         seen[operation.operation_id] = Trial(bodies[0], bodies[1], second)
         draft.targets["mcp"]["connections"][draft.interface_id]["results"][operation.name] = "text-json"
     return replace(draft, operations=operations), seen
-
-
-def _read_document(path: Path) -> Any:
-    data = read_file(path, "the OpenAPI document")
-    if path.suffix == ".json":
-        return scan_json(data, "OpenAPI")
-    import yaml
-
-    try:
-        return yaml.safe_load(data)
-    except yaml.YAMLError as error:
-        raise ValueError(f"not YAML: {error}") from error
 
 
 def _text(document: Any) -> str:

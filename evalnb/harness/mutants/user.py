@@ -26,11 +26,11 @@ from evalnb.engine.artifacts.issues import ShapeError
 from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
 from evalnb.engine.artifacts.primitives import Identifier, MapOf, Text
 from evalnb.engine.artifacts.reading import validated
-from evalnb.engine.canonical import digest_bytes, digest_directory, scan_json
+from evalnb.engine.canonical import digest_bytes, digest_directory
 from evalnb.engine.faults import RuntimeFault
-from evalnb.files import read_file
 from evalnb.harness.measured_targets import MeasuredTargets
 from evalnb.harness.mutants.spec import USER_OPERATOR, MutantSpec
+from evalnb.written_files import read_written
 
 ARTIFACT_PATH: Final = "UserMutants"
 
@@ -63,11 +63,8 @@ class UserMutantFile(StrictObject):
 
 def read_user_mutants(path: Path) -> list[MutantSpec]:
     """The mutants of a file, JSON or YAML. Raises `FileProblem`, RuntimeFault `schema-parse-failure` otherwise."""
-    from evalnb.adapters.targets import _load_yaml
-
-    data = read_file(path, "the user mutants: defects that a person planted in the system")
-    raw = scan_json(data, ARTIFACT_PATH) if path.suffix == ".json" else _load_yaml(data)
-    return parse_user_mutants(raw)
+    purpose = "the user mutants: defects that a person planted in the system"
+    return parse_user_mutants(read_written(path, purpose, ARTIFACT_PATH))
 
 
 def parse_user_mutants(raw: object) -> list[MutantSpec]:
