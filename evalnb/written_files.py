@@ -11,18 +11,20 @@ from evalnb.engine.faults import RuntimeFault
 from evalnb.files import read_file
 
 
-def read_written(path: Path, purpose: str, artifact_path: str) -> Any:
+def read_written(path: Path, purpose: str, artifact_path: str, *, aliases: bool = False) -> Any:
     """The value in `path`: strict JSON when its name ends in `.json`, YAML of safe types otherwise.
 
-    Raises `FileProblem`, naming `purpose`, for a file that cannot be read, and RuntimeFault at `artifact_path`
+    `aliases` lets YAML refer back to values, as generated documents do. Raises `FileProblem`, naming `purpose`, for a file that cannot be read, and RuntimeFault at `artifact_path`
     (`schema-parse-failure`, `non-canonicalizable-value`) for text that is neither.
     """
     data = read_file(path, purpose)
-    return scan_json(data, artifact_path) if path.suffix == ".json" else parse_yaml(data, artifact_path)
+    return (
+        scan_json(data, artifact_path) if path.suffix == ".json" else parse_yaml(data, artifact_path, aliases=aliases)
+    )
 
 
-def parse_yaml(data: bytes | str, artifact_path: str) -> Any:
-    """YAML of safe types only, without aliases and without a key written twice.
+def parse_yaml(data: bytes | str, artifact_path: str, *, aliases: bool = False) -> Any:
+    """YAML of safe types only, without a key written twice, and without aliases unless they are asked for.
 
     Raises RuntimeFault `schema-parse-failure` at `artifact_path`.
     """
@@ -32,7 +34,7 @@ def parse_yaml(data: bytes | str, artifact_path: str) -> Any:
         """Aliases are not read: a few of them can stand for gigabytes."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.events.AliasEvent):
+            if not aliases and self.check_event(yaml.events.AliasEvent):
                 raise yaml.YAMLError("aliases are not read; write the value out")
             return super().compose_node(parent, index)
 

@@ -78,7 +78,7 @@ def scaffold_openapi(path: Path, options: ScaffoldOptions | None = None) -> Scaf
     from evalnb.scaffold.from_openapi import draft_from_openapi
 
     chosen = options or ScaffoldOptions()
-    document = read_written(path, "the OpenAPI document", "OpenAPI")
+    document = read_written(path, "the OpenAPI document", "OpenAPI", aliases=True)
 
     async def found() -> Draft:
         return draft_from_openapi(document, chosen.base_url)
