@@ -51,6 +51,8 @@ class TableColumn:
     cells: tuple[Cell, ...]
     width: int = 0
     """How much room its texts want, 0 for as little as they need, -1 for identifiers that must not break."""
+    has_short_words: bool = False
+    """Whether no word of its texts is longer than an identifier, so that none needs to be broken."""
 
     @property
     def heading(self) -> str:
@@ -82,7 +84,8 @@ def _column(name: str, series: pd.Series[Any]) -> TableColumn:
     make = _MAKERS[kind]
     cells = tuple(make(value) for value in values)
     if kind == "text":
-        return TableColumn(name, kind, (), cells, _width([str(value) for value in values if value is not None]))
+        texts = [str(value) for value in values if value is not None]
+        return TableColumn(name, kind, (), cells, _width(texts), _has_short_words(texts))
     return TableColumn(name, kind, ("yes", "no") if kind == "flag" else (), cells)
 
 
@@ -92,6 +95,13 @@ def _width(texts: Sequence[str]) -> int:
         return -1
     typical = sorted(map(len, texts))[len(texts) * 3 // 4] if texts else 0
     return sum(typical > step for step in WIDTH_STEPS)
+
+
+def _has_short_words(texts: Sequence[str]) -> bool:
+    return all(
+        len(text) <= LONGEST_IDENTIFIER or max(map(len, text.split()), default=0) <= LONGEST_IDENTIFIER
+        for text in texts
+    )
 
 
 def _kind(dtype: Any) -> ColumnKind:

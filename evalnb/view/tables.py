@@ -164,7 +164,9 @@ def _table(
 
 
 def _classes(column: TableColumn) -> str:
-    return f"enb-{column.kind} enb-w{column.width}" if column.kind == "text" else f"enb-{column.kind}"
+    if column.kind != "text":
+        return f"enb-{column.kind}"
+    return f"enb-text enb-w{column.width}" + (" enb-whole" if column.has_short_words else "")
 
 
 def _cell(cell: Cell, classes: str) -> Html:

@@ -68,6 +68,11 @@ def test_a_table_of_a_few_rows_is_calm(rows: int, options: dict[str, int], calm:
     assert (told["isCalm"], told["hasSearch"]) == (calm, search)
 
 
+@pytest.mark.parametrize(("value", "whole"), [("GET /tickets/{ticketId}", True), ("x" * 29, False), (" " * 40, True)])
+def test_words_are_broken_only_where_they_are_long(value: str, whole: bool) -> None:
+    assert ("enb-whole" in str(static_table(pd.DataFrame({"text": text(value, "a b")})).html)) == whole
+
+
 def test_a_column_of_terms_offers_the_terms_that_occur_in_their_order() -> None:
     frame = pd.DataFrame({"s": pd.Categorical(["critical", "low"], categories=SEVERITIES, ordered=True)})
     assert settings(str(interactive_table(frame).html))["columns"][0]["choices"] == ["low", "critical"]

@@ -19,6 +19,18 @@ from evalnb.view.frames.discipline import coverage
 from evalnb.view.frames.plan import operations, steps
 from evalnb.view.frames.preflight import preflight_checks
 from evalnb.view.frames.results import outcomes, reduced_outcomes, verdict_basis
+from evalnb.view.frames.trajectories import graded_runs, run_events, run_findings, tool_calls
+from evalnb.view.frames.trajectory_scores import (
+    gate_reasons,
+    hard_gates,
+    import_report,
+    label_disagreements,
+    layer_rates,
+    release_comparison,
+    run_measures,
+    slice_rates,
+    trial_rates,
+)
 
 __all__ = [
     "behaviors",
@@ -33,6 +45,12 @@ __all__ = [
     "dispositions",
     "dominance",
     "findings",
+    "gate_reasons",
+    "graded_runs",
+    "hard_gates",
+    "import_report",
+    "label_disagreements",
+    "layer_rates",
     "observations",
     "only_caught_by",
     "operations",
@@ -44,8 +62,15 @@ __all__ = [
     "quotations",
     "reduced_outcomes",
     "refusals",
+    "release_comparison",
+    "run_events",
+    "run_findings",
+    "run_measures",
+    "slice_rates",
     "steps",
     "strength",
     "timeline",
+    "tool_calls",
+    "trial_rates",
     "verdict_basis",
 ]
