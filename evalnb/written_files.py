@@ -14,8 +14,9 @@ from evalnb.files import read_file
 def read_written(path: Path, purpose: str, artifact_path: str, *, aliases: bool = False) -> Any:
     """The value in `path`: strict JSON when its name ends in `.json`, YAML of safe types otherwise.
 
-    `aliases` lets YAML refer back to values, as generated documents do. Raises `FileProblem`, naming `purpose`, for a file that cannot be read, and RuntimeFault at `artifact_path`
-    (`schema-parse-failure`, `non-canonicalizable-value`) for text that is neither.
+    `aliases` lets YAML refer back to values, as generated documents do. Raises `FileProblem`, naming `purpose`, for a
+    file that cannot be read, and RuntimeFault at `artifact_path` (`schema-parse-failure`,
+    `non-canonicalizable-value`) for text that is neither.
     """
     data = read_file(path, purpose)
     return (
