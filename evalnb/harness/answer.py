@@ -15,15 +15,15 @@ from evalnb.engine.seal import seal
 from evalnb.files import write_text_atomically
 from evalnb.harness.arms import MutantRun
 from evalnb.harness.differences import volatile_paths
-from evalnb.harness.folder import MEASUREMENT, MeasurementFolder, recording_text
+from evalnb.harness.folder import MEASUREMENT, STRENGTHENED, MeasurementFolder, recording_text
 from evalnb.harness.judging import Judged, Judging, ScorableArm, judge, trial_reports
 from evalnb.harness.measurement import Measurement, MeasurementStopped, MutantResult, Survivor
-from evalnb.harness.mutants.spec import MutantSpec
+from evalnb.harness.mutants.spec import NOTHING_PLANTED, MutantSpec
 from evalnb.harness.paperwork import Sealed, resource_use
 from evalnb.harness.probes import CLEAN_PROBE_ID, ProbeEvidence, clean_probe_document
 from evalnb.harness.rates import operation_name, rate_of, rates_by, redundant_oracles, silent_oracles
 from evalnb.harness.scoring import JointPreflight, ScoringSetting, joint_preflight, score_arm, trial_records
-from evalnb.harness.survivors import survivor
+from evalnb.harness.survivors import strengthened, survivor
 
 _ARTIFACTS = {
     "eval-contract.json": "EvalContract",
@@ -87,6 +87,9 @@ def answer(
         notes=(*notes, *([refusal] if refusal else [])),
     )
     folder.write_json(MEASUREMENT, measurement_document(measurement))
+    stronger = strengthened(around.contract, measurement.survivors)
+    if stronger is not around.contract:
+        folder.write_json(STRENGTHENED, stronger.document)
     return measurement
 
 
@@ -172,7 +175,7 @@ class _Writing:
 
     def clean_control(self, setting: ScoringSetting) -> EvidenceArtifact:
         """Score the clean arm. Raises `MeasurementStopped` where its run is invalid."""
-        run = MutantRun(MutantSpec("clean", "none", None, None, "nothing is planted", {}), self.around.clean.trials)
+        run = MutantRun(NOTHING_PLANTED, self.around.clean.trials)
         probe = clean_probe_document(
             self.around.contract,
             self.clean_reference,

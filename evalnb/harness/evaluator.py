@@ -85,7 +85,8 @@ class MechanicalEvaluator:
                 continue
             resolution = self.resolve(oracle, bound)
             against = "false" if oracle.polarity == "expects-hold" else "true"
-            violated = resolution.resolution == against
+            # A check that reads no call that was made has nothing to cite, whatever it comes to.
+            violated = resolution.resolution == against and bool(addressed(oracle.check, bound))
             dispositions.append(_disposition(oracle.id, resolution, violated, addressed(oracle.check, bound)))
             if violated:
                 number = f"F-{len(findings) + 1:03d}"

@@ -22,6 +22,7 @@ from evalnb.harness.mutants.spec import MutantSpec
 STATE: Final = ".measure"
 PLAN: Final = "plan.json"
 MEASUREMENT: Final = "measurement.json"
+STRENGTHENED: Final = "strengthened-contract.json"
 
 
 class MeasurementFolder:
@@ -42,6 +43,7 @@ class MeasurementFolder:
                 raise FileProblem(self.path, "holds a measurement of other inputs; name another folder")
         elif self.path.is_dir() and any(self.path.iterdir()):
             raise FileProblem(self.path, "is not empty and holds no measurement; name another folder")
+        (self.path / STRENGTHENED).unlink(missing_ok=True)
         for name in ("probes", "records", "recordings", "out"):
             shutil.rmtree(self.path / name, ignore_errors=True)
         write_text_atomically(plan, json.dumps({"inputs": inputs_digest}) + "\n")

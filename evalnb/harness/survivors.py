@@ -5,22 +5,27 @@ spec: 06 (the coverage rule it falls under)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract
+from evalnb.engine.canonical import canonical_text
 from evalnb.engine.coverage import coverage
+from evalnb.engine.faults import StructuralFailure
 from evalnb.engine.pointers import parse_interaction_pointer
 from evalnb.harness.arms import MutantRun
 from evalnb.harness.differences import Difference, answer_tree, differences
 from evalnb.harness.evaluator import MechanicalEvaluator, pointers_read
+from evalnb.harness.folder import plain
 from evalnb.harness.judging import Judging, ScorableArm, trial_reports
 from evalnb.harness.measurement import MutantResult, Survivor
 from evalnb.harness.mutants.catalogue import operators
+from evalnb.harness.mutants.spec import NOTHING_PLANTED
 from evalnb.harness.paperwork import Sealed
 from evalnb.harness.probes import overlaps, tree_path
 from evalnb.harness.scoring import ScoringSetting, score_arm, trial_records
-from evalnb.harness.suggestions import CallPair, Suggestion, suggest
+from evalnb.harness.suggestions import CallPair, Suggestion, next_oracle_id, suggest, with_suggestion
 
 _REFERENCE: Final[Mapping[str, Any]] = {
     "storage": "public",
@@ -93,17 +98,17 @@ def _suggestion(
     )
 
     def catches(contract: EvalContract, oracle_id: str) -> bool:
-        return holds_on_clean(around, contract, oracle_id) and _is_caught(
+        return _holds_on_clean(around, contract, oracle_id) and _is_caught(
             around, setting, contract, oracle_id, arm, run, result
         )
 
     return suggest(around.contract, arm.attributed.behavior.id, pair, differing, catches)
 
 
-def holds_on_clean(around: Judging, contract: EvalContract, oracle_id: str) -> bool:
+def _holds_on_clean(around: Judging, contract: EvalContract, oracle_id: str) -> bool:
     """Whether the added oracle holds, not merely abstains, on every clean trial."""
     evaluator = MechanicalEvaluator.of(contract, around.policy.regex_match_step_budget)
-    clean = MutantRun(run_spec(), around.clean.trials)
+    clean = MutantRun(NOTHING_PLANTED, around.clean.trials)
     for report in trial_reports(evaluator, clean):
         told = next(one for one in report.dispositions if one["oracleId"] == oracle_id)
         if told["disposition"] != "held":
@@ -139,8 +144,17 @@ def _is_caught(
     return score.artifact is not None and score.artifact.reduced_probe_outcomes[0].caught
 
 
-def run_spec() -> Any:
-    """What stands for the clean arm where a mutant's would."""
-    from evalnb.harness.mutants.spec import MutantSpec
-
-    return MutantSpec("clean", "none", None, None, "nothing is planted", {})
+def strengthened(contract: EvalContract, survivors: Sequence[Survivor]) -> EvalContract:
+    """The contract with every suggestion in it, each check once; one that no longer compiles is left out."""
+    stronger, known = contract, set[str]()
+    for survivor in survivors:
+        if survivor.suggestion is None or survivor.suggested_for is None:
+            continue
+        check = canonical_text(plain(survivor.suggestion["check"]), "suggestion")
+        if check in known:
+            continue
+        known.add(check)
+        oracle = {**survivor.suggestion, "id": next_oracle_id(stronger)}
+        with suppress(StructuralFailure):
+            stronger = with_suggestion(stronger, oracle, survivor.suggested_for)
+    return stronger

@@ -29,3 +29,6 @@ class MutantSpec:
 
 USER_OPERATOR = "user"
 """The operator of every mutant that a person wrote."""
+
+NOTHING_PLANTED = MutantSpec("clean", "none", None, None, "nothing is planted", {})
+"""What stands for the clean arm where a mutant would."""
