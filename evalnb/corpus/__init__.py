@@ -14,7 +14,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, Literal
 
-__all__ = ["DEMO", "ExampleInfo", "UnknownExample", "example", "example_recording", "example_targets", "examples"]
+__all__ = [
+    "DEMO",
+    "ExampleInfo",
+    "UnknownExample",
+    "example",
+    "example_recording",
+    "example_targets",
+    "example_trajectories",
+    "examples",
+]
 
 DEMO: Final = "triage"
 """The example that `evalnb demo` runs."""
@@ -125,6 +134,11 @@ def example_targets(name: str) -> Path:
 def example_recording(name: str) -> Path:
     """The folder of an example with a server that holds `observations.json` and their `preflight-verdict.json`."""
     return _located(f"recordings/{_served(name)}")
+
+
+def example_trajectories() -> Path:
+    """The folder of the recorded runs of an orders agent, with their suite, their gate policy and an older release."""
+    return _located("trajectories")
 
 
 def _info(name: str) -> ExampleInfo:

@@ -10,8 +10,21 @@ if TYPE_CHECKING:
     from evalnb.trajectory.events import RunIdentity, Trajectory
     from evalnb.trajectory.loading import Trajectories, load, stream, write_lines
     from evalnb.trajectory.redaction import Redactor, redactor
+    from evalnb.trajectory.reviewing import Review, example, review
 
-__all__ = ["Redactor", "RunIdentity", "Trajectories", "Trajectory", "load", "redactor", "stream", "write_lines"]
+__all__ = [
+    "Redactor",
+    "Review",
+    "RunIdentity",
+    "Trajectories",
+    "Trajectory",
+    "example",
+    "load",
+    "redactor",
+    "review",
+    "stream",
+    "write_lines",
+]
 
 __getattr__ = lazy_names(
     __name__,
@@ -19,5 +32,6 @@ __getattr__ = lazy_names(
         "evalnb.trajectory.events": ("RunIdentity", "Trajectory"),
         "evalnb.trajectory.loading": ("Trajectories", "load", "stream", "write_lines"),
         "evalnb.trajectory.redaction": ("Redactor", "redactor"),
+        "evalnb.trajectory.reviewing": ("Review", "example", "review"),
     },
 )
