@@ -200,6 +200,35 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "b-dominates-a": Style("weaker", "▼", "triangle-down", "bad"),
         "equivalent": Style("equivalent", "=", EQUAL, "quiet"),
         "incomparable": Style("incomparable", "/", SLASH, "warn"),
+        # what a rule of a release gate came to
+        "pass": Style("pass", "✓", CHECK, "good"),
+        "review": Style("needs review", "!", BANG, "warn"),
+        "blocked": Style("blocked", "✗", CROSS, "bad"),
+        "not-measurable": Style("not measurable", "◇", GEM, "fault"),
+        # what a finding in a recorded run bears on, and what the run came to
+        "safety": Style("safety", "▲", "triangle-up", "bad"),
+        "resolution": Style("resolution", "◐", HALF, "warn"),
+        "quality": Style("quality", "○", RING, "quiet"),
+        "note": Style("note", "·", SPECK, "quiet"),
+        "safe": Style("safe", "✓", CHECK, "good"),
+        "unsafe": Style("unsafe", "✗", CROSS, "bad"),
+        "resolved": Style("resolved", "✓", CHECK, "good"),
+        "unresolved": Style("not resolved", "–", BAR, "warn"),
+        # how a tool call came back, what was decided ahead of it, and its arguments against their schema
+        "ok": Style("ok", "✓", CHECK, "good"),
+        "execution-error": Style("execution error", "✗", CROSS, "bad"),
+        "protocol-error": Style("protocol error", "■", "square", "fault"),
+        "timeout": Style("timeout", "▼", "triangle-down", "fault"),
+        "rate-limit": Style("rate limit", "»", SKIP, "warn"),
+        "malformed": Style("malformed", "◆", "diamond", "fault"),
+        "denied": Style("denied", "–", BAR, "warn"),
+        "unanswered": Style("unanswered", "◇", GEM, "warn"),
+        "approved": Style("approved", "✓", CHECK, "good"),
+        "undecided": Style("undecided", "◇", GEM, "warn"),
+        "no request": Style("not asked for", "·", SPECK, "quiet"),
+        "fits": Style("fits the schema", "✓", CHECK, "good"),
+        "does not fit": Style("does not fit the schema", "✗", CROSS, "bad"),
+        "no schema": Style("no schema", "·", SPECK, "quiet"),
     }
 )
 
