@@ -90,14 +90,14 @@ def test_a_contract_is_walked_by_keyboard_and_found_again(open_notebook: Callabl
     assert "open-hazard" in active(cell, "contract")
     pane(cell, "Calls triage-desk.open-ticket")
     press(book.page, "ArrowLeft", "ArrowLeft", "ArrowLeft")
-    assert "B-001" in active(cell, "contract")
+    assert "O-001" in active(cell, "contract")
     cell.get_by_role("searchbox").fill("zzz")
     cell.get_by_text("nothing fits the filter").wait_for()
     cell.get_by_role("searchbox").fill("")
     book.page.wait_for_timeout(600)
     again = book.run(1)
     again.locator("[role=tree]").wait_for()
-    assert "B-001" in active(again, "contract")
+    assert "O-001" in active(again, "contract")
     assert book.page.locator(".jp-Notebook .jp-Cell").count() == 2
     assert book.errors == []
 
