@@ -22,6 +22,7 @@ class _Made:
     """A call that was made: its id, what it asks for apart from its operation id, and how it ended."""
 
     request_id: Json
+    tool: str
     number: int
     intent: str
     status: ResultStatus | None = None
@@ -49,7 +50,7 @@ class CallLog:
             tool_version=self.server_version,
             operation_id=_operation(given, meta),
         )
-        made = _Made(request_id, call.number, _intent(tool, given))
+        made = _Made(request_id, call.name, call.number, _intent(tool, given))
         earlier = next((one for one in reversed(self._made) if one.intent == made.intent), None)
         if earlier is not None and earlier.status not in (None, "ok", "denied"):
             builder.retry(call.number, earlier.number, earlier.status, self._journal.now)
@@ -60,15 +61,16 @@ class CallLog:
     def answered(self, request_id: Json, frame: Frame, status: ResultStatus | None = None) -> None:
         """Record what the agent is told of a call; `status` overrules what the message itself says."""
         outcome = outcome_of(frame, self._journal.builder)
-        made = self._open.pop(id_key(request_id), None)
+        made = self._open.pop(id_key(request_id), None) or self._answered_before(request_id)
         settled = status or outcome.status
-        if made is not None:
+        if made.status is None:
             made.status = settled
         self._journal.builder.result(
-            str(request_id if made is None else made.request_id),
+            str(made.request_id),
             outcome.text,
             settled,
             self._journal.now,
+            name=made.tool,
             structured=outcome.structured,
         )
         self._journal.flush()
@@ -93,9 +95,12 @@ class CallLog:
             self._journal.builder.result(str(made.request_id), reason, "timeout", self._journal.now)
             self._journal.flush()
 
+    def _answered_before(self, request_id: Json) -> _Made:
+        return next(one for one in reversed(self._made) if id_key(one.request_id) == id_key(request_id))
+
     def open_ids(self) -> list[Json]:
-        """The calls without an answer, oldest first."""
-        return [made.request_id for made in self._open.values()]
+        """The requests without an answer, oldest first."""
+        return [json.loads(key) for key in self._open]
 
 
 def _operation(arguments: Mapping[str, Any], meta: Json) -> str | None:

@@ -44,6 +44,7 @@ def steps(*calls: tuple[str, dict[str, Any]], says: str | None = None) -> Any:
     """Calls one after the other, whatever they answer, then words to the user."""
 
     async def script(agent: Agent) -> None:
+        await agent.tools()
         for tool, arguments in calls:
             await agent.call(tool, **arguments)
         if says is not None:
@@ -96,7 +97,7 @@ HANDLINGS: dict[str, Handling] = {
         READ,
         [{"kind": "malformed-result", "tool": "orders.get", "form": "cut-text"}],
         "invented-value",
-        steps(GET, says="Its total is 77 EUR."),
+        steps(GET, says="Its total is 7,700 EUR."),
         steps(GET, GET, says="Its total is 40 EUR."),
         "malformed",
     ),
