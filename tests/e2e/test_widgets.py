@@ -166,7 +166,8 @@ def test_a_record_is_labelled_kept_over_a_restart_saved_and_scored(
     ev.run(folder, out=out)
     scored = subprocess.run(
         [
-            *(sys.executable, "-m", "evalnb", "score", "--record", lab.root / "mine.json"),
+            *(sys.executable, "-c", "from evalnb.cli.main import main; raise SystemExit(main())", "score"),
+            *("--record", lab.root / "mine.json"),
             *("--isolation-manifest", lab.root / "mine.manifest.json"),
             *("--evaluator-configuration", lab.root / "mine.configuration.json"),
             *("--contract", out / "eval-contract.json", "--preflight-verdict", out / "preflight-verdict.json"),
@@ -209,9 +210,7 @@ def test_hostile_texts_are_shown_as_text(open_notebook: Callable[..., Notebook])
 def test_a_large_run_paints_within_two_seconds_and_moves_within_a_fifth(
     open_notebook: Callable[..., Notebook],
 ) -> None:
-    book = open_notebook(
-        SETUP + "from tests.widgets.large_run import large_run\nr = large_run()", "explore(ev.example and r)"
-    )
+    book = open_notebook(SETUP + "from tests.widgets.large_run import large_run\nr = large_run()", "explore(r)")
     book.run(0)
     cell, page = book.cell(1), book.page
     cell.locator(".jp-InputArea-editor").click()
@@ -233,13 +232,23 @@ def test_a_large_run_paints_within_two_seconds_and_moves_within_a_fifth(
             return Math.max(...times);
         }}"""
     )
-    cell.locator(".enbw-rows[aria-label=oracles]").focus()
-    begun = time.perf_counter()
-    page.keyboard.press("End")
-    cell.locator(".enbw-pane strong", has_text="O-200").first.wait_for(timeout=5_000)
-    moved = time.perf_counter() - begun
-    print(f"painted in {painted:.2f} s, filtered in {took:.0f} ms, moved in {moved * 1000:.0f} ms")
+    moved = page.evaluate(
+        """async () => {
+            const rows = document.querySelector(".enbw-rows[aria-label=oracles]");
+            const shown = () => document.querySelector(".enbw-pane strong")?.textContent;
+            const times = [];
+            for (const key of ["End", "Home", "End"]) {
+                const before = shown();
+                const begun = performance.now();
+                rows.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+                while (shown() === before) await new Promise(requestAnimationFrame);
+                times.push(performance.now() - begun);
+            }
+            return Math.max(...times);
+        }"""
+    )
+    print(f"painted in {painted:.2f} s, filtered in {took:.0f} ms, moved in {moved:.0f} ms")
     # Twice the time that is promised, for machines that do other things as well.
     assert painted < 4
     assert took < 400
-    assert moved < 0.6
+    assert moved < 400

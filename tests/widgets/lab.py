@@ -118,6 +118,7 @@ class Notebook:
         until = time.monotonic() + 120
         while time.monotonic() < until:
             # A kernel that has only just said that it is idle may still lose the first request.
+            self._dismiss()
             if "*" not in self._prompt(cell):
                 cell.locator(".jp-InputArea-editor").click()
                 self.page.keyboard.press("Control+Enter")
@@ -141,6 +142,12 @@ class Notebook:
         self.page.wait_for_selector(
             ".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=60_000
         )
+
+    def _dismiss(self) -> None:
+        """Agree to what the front end asks when it opens a notebook."""
+        asked = self.page.locator(".jp-Dialog .jp-mod-accept")
+        if asked.count():
+            asked.first.click()
 
     @staticmethod
     def _prompt(cell: Any) -> str:
