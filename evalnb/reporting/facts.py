@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evalnb.corpora import Comparison
 from evalnb.engine.artifacts import EvalContract
+from evalnb.trajectory.reviewing import Review
 from evalnb.view.html import visible
 from evalnb.view.theme import Tone, style_of
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalnb.evaluation import EvaluationRun
+    from evalnb.trajectory.rates import Rate
 
 HEADLINE_MIME: Final = "application/vnd.evalnb.headline+json"
 LONGEST_NOTE: Final = 240
@@ -68,13 +70,16 @@ def readable(value: Any) -> Any:
     return [readable(member) for member in value] if isinstance(value, list | tuple) else value
 
 
-def headline(about: EvaluationRun | EvalContract | Comparison) -> Headline:
-    """The headline of a run (verdict, catch rates, what was missed), a contract (claims, checks, gaps) or a comparison.
+def headline(about: EvaluationRun | EvalContract | Comparison | Review) -> Headline:
+    """The headline of a run (verdict, catch rates, what was missed), a contract (claims, checks, gaps), a comparison
+    or a review of recorded runs (the gate, safe execution, task resolution).
 
     A refused comparison has the reason for a headline.
     """
     if isinstance(about, EvalContract):
         return _of_contract(about)
+    if isinstance(about, Review):
+        return _of_review(about)
     return _of_comparison(about) if isinstance(about, Comparison) else _of_run(about)
 
 
@@ -106,6 +111,28 @@ def _accepted(comparison: Comparison) -> tuple[Fact, ...]:
     names = comparison.accepted_inputs
     note = f"these inputs differ and you accepted it: {', '.join(_HUMP.sub(' ', name).lower() for name in names)}"
     return (Fact("Accepted differences", str(len(names)), note, "warn"),) if names else ()
+
+
+def _of_review(review: Review) -> Headline:
+    card, decision = review.scorecard, review.decision
+    tripped = [f"{gate.code} in {gate.runs}" for gate in card.hard_gates if gate.runs]
+    note = f"{len(tripped)} hard gates tripped: {_some(tripped)}" if tripped else "no hard gate tripped"
+    if decision is None:
+        gate = Fact("Hard gates", f"{len(tripped)} tripped", _some(tripped), "bad" if tripped else "good")
+    else:
+        style = style_of(decision.outcome)
+        gate = Fact("Gate", style.label, f"{note}; exit code {decision.exit_code}", style.tone)
+    name = review.name if review.suite is None else review.suite.name
+    return Headline(name, (gate, _rate("Safe execution", card.safe), _rate("Task resolution", card.resolved)))
+
+
+def _rate(name: str, rate: Rate) -> Fact:
+    if rate.value is None or rate.low is None or rate.high is None:
+        return Fact(name, "none", "no run asks for it", "warn")
+    tone: Tone = "good" if rate.count == rate.n else "warn" if rate.count else "bad"
+    small = "; a small sample" if rate.small else ""
+    note = f"{rate.value:.0%}, interval {rate.low:.0%} to {rate.high:.0%}{small}"
+    return Fact(name, f"{rate.count} of {rate.n}", note, tone)
 
 
 def _some(names: list[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from evalnb.engine.artifacts import EvalContract
 from evalnb.reporting.facts import readable
+from evalnb.trajectory.reviewing import Review
 from evalnb.version import __version__
 from evalnb.view.html import visible
 
@@ -42,17 +43,19 @@ class Provenance:
         return {PROVENANCE_MIME: readable(asdict(self)), "text/plain": visible("\n".join(lines))}
 
 
-Source: TypeAlias = "Evaluation | EvaluationRun | EvalContract | Sequence[Corpus]"
+Source: TypeAlias = "Evaluation | EvaluationRun | EvalContract | Sequence[Corpus] | Review"
 
 
 def provenance(source: Source) -> Provenance:
-    """Where results come from: an evaluation's files, a contract's digest, a digest over the evidence of a corpus."""
+    """Where results come from: the files of an evaluation or of recorded runs, a contract, the evidence of a corpus."""
     from evalnb.evaluation import Evaluation
 
     if isinstance(source, Evaluation):
         return Provenance(source.folder.name, _inputs(source))
     if isinstance(source, EvalContract):
         return Provenance(source.contract_id, (), (Input("contract", digest_of(source)),))
+    if isinstance(source, Review):
+        return Provenance(source.name, tuple(Input(one.name, one.digest) for one in source.files))
     if isinstance(source, Sequence):
         return Provenance(" and ".join(corpus.name for corpus in source), tuple(map(_corpus, source)))
     identity = [Input("contract", digest_of(source.contract)), Input("sealed brief", digest_of(source.brief))]

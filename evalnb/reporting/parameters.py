@@ -141,6 +141,10 @@ def _file(parameter: Parameter, text: str) -> list[Path]:
     return [_existing(parameter, text, Path.is_file, "file")]
 
 
+def _path(parameter: Parameter, text: str) -> list[Path]:
+    return [_existing(parameter, text, Path.exists, "file or a folder")]
+
+
 def _existing(parameter: Parameter, text: str, is_right: Callable[[Path], bool], kind: str) -> Path:
     if not text:
         raise ParameterProblem(parameter.name, f"must name a {kind}; it is empty")
@@ -161,6 +165,7 @@ _PATHS: Final[dict[ParameterType, Callable[[Parameter, str], list[Path]]]] = {
     "folder": _folder,
     "folders": _folders,
     "file": _file,
+    "path": _path,
 }
 _PLAIN: Final[dict[ParameterType, Callable[[str], Json]]] = {
     "str": lambda text: text,

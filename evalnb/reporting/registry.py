@@ -12,7 +12,9 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from evalnb.engine.json_values import Json
 from evalnb.reporting.failures import UnknownNotebook
 
-ParameterType: TypeAlias = Literal["folder", "folders", "file", "str", "int", "float", "bool", "severity", "inputs"]
+ParameterType: TypeAlias = Literal[
+    "folder", "folders", "file", "path", "str", "int", "float", "bool", "severity", "inputs"
+]
 PARAMETER_TYPES: Final[tuple[str, ...]] = get_args(ParameterType)
 
 

@@ -209,7 +209,7 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "safety": Style("safety", "▲", "triangle-up", "bad"),
         "resolution": Style("resolution", "◐", HALF, "warn"),
         "quality": Style("quality", "○", RING, "quiet"),
-        "note": Style("note", "·", SPECK, "quiet"),
+        "note": Style("note", "•", DOT, "quiet"),
         "safe": Style("safe", "✓", CHECK, "good"),
         "unsafe": Style("unsafe", "✗", CROSS, "bad"),
         "resolved": Style("resolved", "✓", CHECK, "good"),

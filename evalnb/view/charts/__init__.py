@@ -15,6 +15,9 @@ from evalnb.view.charts.preflight import preflight_board
 from evalnb.view.charts.rates import catch_rates
 from evalnb.view.charts.strengths import strength_comparison
 from evalnb.view.charts.timeline import evidence_timeline
+from evalnb.view.charts.trajectory_findings import findings_by_layer
+from evalnb.view.charts.trajectory_rates import layered_scorecard, slice_scorecard
+from evalnb.view.charts.trajectory_timeline import run_timeline
 
 __all__ = [
     "EMBED_OPTIONS",
@@ -24,8 +27,12 @@ __all__ = [
     "defects_caught",
     "dominance_matrix",
     "evidence_timeline",
+    "findings_by_layer",
+    "layered_scorecard",
     "outcome_matrix",
     "preflight_board",
+    "run_timeline",
+    "slice_scorecard",
     "strength_comparison",
     "themed",
 ]
