@@ -151,9 +151,11 @@ async def _run_mutant(
 async def _trials(
     setting: ArmSetting, runner: PlanRunner, spec: MutantSpec | None, user: UserMutant | None = None
 ) -> tuple[TrialRun, ...]:
-    """All trials of an arm: over one system that is put back, or over a new one for each where it cannot be."""
+    """All trials of an arm, each over a system of its own or all over one that the fixture reset puts back."""
     runs: list[PlanRun] = []
-    if runner.contract.fixture_reset is not None:
+    targets = setting.measured
+    # A system that runs somewhere already is one instance, whatever anybody asks for.
+    if targets.instances == "per-arm" or not targets.is_remade:
         async with _arm(setting, spec, user, runner) as port:
             runs.extend([await runner.run(port) for _ in range(setting.trials)])
     else:

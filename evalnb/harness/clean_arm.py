@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from evalnb.engine.artifacts import EvalContract
+from evalnb.engine.evaluate import select_trial
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.operations import described_artifact, described_channel
 from evalnb.engine.plan_index import PlanIndex
+from evalnb.engine.pointers import parse_interaction_pointer
 from evalnb.engine.preflight import preflight_from_observations
 from evalnb.harness.arms import CleanRun, TrialRun
 from evalnb.harness.differences import TreePath, differences, noise, volatile_paths
-from evalnb.harness.evaluator import MechanicalEvaluator
+from evalnb.harness.evaluator import MechanicalEvaluator, pointers_read
 from evalnb.harness.measurement import CleanArm, MeasurementStopped
 from evalnb.harness.mutants.sites import ValuePath
 from evalnb.harness.observing import observation_of
@@ -46,6 +48,8 @@ def check_clean(contract: EvalContract, evaluator: MechanicalEvaluator, run: Cle
         except RuntimeFault as fault:
             reasons[f"a check cannot be resolved over clean trial {number}: {fault.code}: {fault.detail}"] = None
             continue
+        for step_id in _ambiguous(contract, evaluator, trial):
+            reasons[f"the step {step_id} stands for one call, and several of trial {number} match it"] = None
         for finding in report.findings:
             quoted = "; ".join(f"{quote['channel']} {quote['quote']}" for quote in finding["quotedEvidence"])
             reasons[f"the clean system violates {finding['oracleId']} in trial {number}: {quoted}"] = None
@@ -59,6 +63,21 @@ def check_clean(contract: EvalContract, evaluator: MechanicalEvaluator, run: Cle
     if reasons:
         raise MeasurementStopped(tuple(reasons))
     return list(notes)
+
+
+def _ambiguous(contract: EvalContract, evaluator: MechanicalEvaluator, trial: TrialRun) -> Iterator[str]:
+    """The steps that some check reads and that do not tell their own call from the others'."""
+    observations = [observation_of(document) for document in trial.observations]
+    selections = select_trial(contract, observations, evaluator.index).selections
+    read = {
+        parse_interaction_pointer(pointer).step_id
+        for oracle in contract.oracles
+        if oracle.check is not None
+        for pointer in pointers_read(oracle.check)
+    }
+    for step in contract.interaction_plan:
+        if step.step_id in read and selections[step.step_id].is_ambiguous(step.cardinality):
+            yield step.step_id
 
 
 def is_as_before(clean: CleanArm, closing: TrialRun) -> bool:

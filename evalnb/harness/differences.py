@@ -21,7 +21,6 @@ Hidden: TypeAlias = Sequence[TreePath]
 _PLAIN: Final = (
     ("response-status", "responseStatus"),
     ("response-headers", "responseHeaders"),
-    ("response-body", "responseBody"),
     ("exit-code", "exitCode"),
 )
 
@@ -45,11 +44,13 @@ def pointer_at(step_id: str, path: Iterable[str]) -> str:
 
 
 def answer_tree(document: Mapping[str, Any]) -> dict[str, Json]:
-    """The answer of a recorded observation; channels that hold nothing are left out."""
+    """The answer of a recorded observation. A body that is missing is null, as a check would read it."""
     tree: dict[str, Json] = {channel: document[key] for channel, key in _PLAIN if document[key] is not None}
+    if document["responseStatus"] is not None:
+        tree["response-body"] = document["responseBody"]
+        return tree
     for stream in ("stdout", "stderr"):
-        if document[stream]["kind"] != "absent":
-            tree[stream] = document[stream]["value"]
+        tree[stream] = document[stream].get("value")
     files = {name: body["value"] for name, body in document["artifacts"].items() if body["kind"] != "absent"}
     if files:
         tree["artifact"] = files

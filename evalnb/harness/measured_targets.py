@@ -5,7 +5,8 @@
         command: [python, -m, evalnb.corpus.triage.system, --port, "0"]
         environment: {}                   # beside PATH
         cwd: "{scratch}"
-    working_copy: ./server                # copied for every instance, and named {working}
+    workingCopy: ./server                 # copied for every instance, and named {working}
+    instances: per-arm                    # one system for all trials of an arm; left out, one for each trial
     api: {...}                            # as in every targets file
 
 `{scratch}` in any text is an empty folder of one instance, `{working}` its working copy, `{python}` this interpreter.
@@ -19,7 +20,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import Field
 
@@ -29,11 +30,13 @@ from evalnb.engine.artifacts.model import Items, Omittable, StrictObject
 from evalnb.engine.artifacts.primitives import Identifier, MapOf, PositiveInt, Text
 from evalnb.engine.artifacts.reading import validated
 from evalnb.engine.faults import RuntimeFault
-from evalnb.engine.json_values import Json
 from evalnb.written_files import read_written
 
 SECTIONS: Final = ("api", "cli", "mcp")
 PORT: Final = "{port}"
+
+InstanceSpan = Literal["per-trial", "per-arm"]
+"""How long an instance of the system lasts; one of a whole arm relies on the contract's fixture reset alone."""
 
 
 class StartedSystem(StrictObject):
@@ -53,6 +56,7 @@ class MeasuredTargets:
     sections: Mapping[str, Any]
     systems: tuple[StartedSystem, ...] = ()
     working_copy: str | None = None
+    instances: InstanceSpan = "per-trial"
     folder: str = "."
 
     @property
@@ -66,7 +70,8 @@ class MeasuredTargets:
         systems = [system.model_dump(mode="json", by_alias=True, exclude_unset=True) for system in self.systems]
         named = {"systems": systems} if systems else {}
         working = {} if self.working_copy is None else {"workingCopy": self.working_copy}
-        return {**copy.deepcopy(dict(self.sections)), **named, **working}
+        span = {"instances": self.instances} if self.instances != "per-trial" else {}
+        return {**copy.deepcopy(dict(self.sections)), **named, **working, **span}
 
     def at(self, places: Mapping[str, str], ports: Mapping[str, int]) -> TargetsFile:
         """The targets of one instance: placeholders filled, the ports of started systems put in."""
@@ -91,7 +96,7 @@ def parse_measured_targets(raw: Any, *, folder: str = ".") -> MeasuredTargets:
     if not isinstance(raw, Mapping):
         raise _refused("a targets file is an object")
     sections = {key: raw[key] for key in raw if key in SECTIONS}
-    unknown = sorted(set(raw) - {*SECTIONS, "systems", "workingCopy"})
+    unknown = sorted(set(raw) - {*SECTIONS, "systems", "workingCopy", "instances"})
     if unknown:
         raise _refused(f"unknown key: {', '.join(unknown)}")
     listed = raw.get("systems", [])
@@ -100,9 +105,10 @@ def parse_measured_targets(raw: Any, *, folder: str = ".") -> MeasuredTargets:
     except ShapeError as error:
         raise _refused(f"systems: {error}", error) from error
     working_copy = raw.get("workingCopy")
-    if systems is None or not isinstance(working_copy, str | None):
-        raise _refused("systems is a list, workingCopy a folder")
-    targets = MeasuredTargets(copy.deepcopy(sections), systems, working_copy, folder)
+    instances = raw.get("instances", "per-trial")
+    if systems is None or not isinstance(working_copy, str | None) or instances not in get_args(InstanceSpan):
+        raise _refused("systems is a list, workingCopy a folder, and instances per-trial or per-arm")
+    targets = MeasuredTargets(copy.deepcopy(sections), systems, working_copy, instances, folder)
     # Read once as it stands, so that a wrong file is refused before anything is started.
     targets.at({}, {})
     return targets
@@ -119,11 +125,6 @@ def filled(value: Any, places: Mapping[str, str]) -> Any:
     if isinstance(value, list | tuple):
         return [filled(item, places) for item in value]
     return value
-
-
-def with_sections(targets: MeasuredTargets, sections: Mapping[str, Json]) -> MeasuredTargets:
-    """The same targets with other sections in place of their own."""
-    return MeasuredTargets({**targets.sections, **sections}, targets.systems, targets.working_copy, targets.folder)
 
 
 def _refused(why: str, cause: BaseException | None = None) -> RuntimeFault:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from evalnb.engine.evaluate.collection_typing import addresses_collection
 from evalnb.engine.json_values import Absent, Json, json_equal
 from evalnb.engine.operations import AnyOperation, channel_shape, declares_key, input_channels
 from evalnb.engine.pointers import parse_interaction_pointer
-from evalnb.harness.differences import Difference, Hidden, answer_tree, differences, leaves, pointer_at
+from evalnb.harness.differences import Difference, Hidden, answer_tree, differences, is_hidden, leaves, pointer_at
 from evalnb.harness.requests import credential_mark
 
 OBSERVED: Final = "observed"
@@ -163,6 +164,11 @@ def _rest(
     )
     for path, value in islice(same, _MOST_OF_ANSWER):
         yield _equal(path, value)
+    for root in roots:
+        keys = _object_keys(root, calls[0])
+        if keys and all(_object_keys(root, call) == keys for call in calls[1:]):
+            told_keys = [key for key in keys if not is_hidden((*root, key), hidden)]
+            yield _templated(root, partial(keys_shape, required=told_keys, permitted=keys))
 
 
 def _same_again(difference: Difference, others: Sequence[Difference]) -> bool:
@@ -205,9 +211,11 @@ def _conditions(
     if isinstance(mutated, dict) and isinstance(difference.clean, list):
         # The members of an array and of an object with those positions as keys are told alike; the shape is not.
         return [_templated(path, lambda pointer: keys_shape(pointer, [], mutated))]
-    told = list(leaves(path, mutated, hidden))[:_MOST_LEAVES]
+    told = [leaf for leaf in leaves(path, mutated, hidden) if _is_declared(leaf[0], operation)][:_MOST_LEAVES]
     if told:
         return [_equal(leaf, value) for leaf, value in told]
+    if isinstance(mutated, dict):
+        return [_templated(path, lambda pointer: keys_shape(pointer, mutated, mutated))]
     empty = _templated((*path, "0"), lambda pointer: unary("absence", pointer))
     return [_templated(path, lambda pointer: unary("existence", pointer)), empty]
 

@@ -16,7 +16,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -115,7 +115,7 @@ class UserMutant:
             )
             for system in targets.systems
         )
-        return MeasuredTargets(sections, systems, targets.working_copy, targets.folder)
+        return replace(targets, sections=sections, systems=systems)
 
     def prepare(self, working: Path) -> None:
         """Edit a working copy: planted, taken back, compared by digest, and planted again for the run."""
