@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, Final
 
 from evalnb.engine.artifacts.issues import Issue, Path
@@ -34,7 +35,7 @@ def wrong_type(path: Path, expected: str, value: Any) -> Issue:
 
 def _received(value: Any) -> str:
     if value is ABSENT:
-        return "undefined"
+        return "nothing: the key is missing"
     if value is None:
         return "null"
     if isinstance(value, float) and math.isnan(value):
@@ -96,7 +97,21 @@ def mismatch(matching: Matching) -> str:
     return matching.refusal or f"Invalid string: must match pattern /{matching.pattern}/"
 
 
-def unrecognized(keys: Sequence[str]) -> str:
-    """The text of unknown keys."""
+def unrecognized(keys: Sequence[str], missing: Sequence[str] = ()) -> str:
+    """The text of unknown keys; one that looks like a declared key that is `missing` says so."""
     noun = "key" if len(keys) == 1 else "keys"
-    return f"Unrecognized {noun}: {', '.join(f'{chr(34)}{key}{chr(34)}' for key in keys)}"
+    return f"Unrecognized {noun}: {', '.join(_unknown(key, missing) for key in keys)}"
+
+
+def _unknown(key: str, missing: Sequence[str]) -> str:
+    meant = get_close_matches(key, missing, n=1) if missing else []
+    return f'"{key}"' + (f' (did you mean "{meant[0]}"?)' if meant else "")
+
+
+def no_form(tried: Sequence[Sequence[Issue]], path: Path) -> str:
+    """The text of a value that has none of several forms: what is wrong with the form it comes nearest to."""
+    nearest = min(tried, key=len)[0]
+    place = ".".join(str(step) for step in nearest.path[len(path) :])
+    where = f" at {place}" if place else ""
+    problem = nearest.message.removeprefix(f"{INVALID_INPUT}: ")
+    return f"{INVALID_INPUT}: none of {len(tried)} forms; the nearest fails{where}: {problem}"

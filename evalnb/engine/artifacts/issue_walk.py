@@ -95,7 +95,8 @@ class _Reading:
         known = {item.key for item in fields}
         unknown = [key for key in own_keys(value) if key not in known]
         if unknown:
-            found.append(Issue(path, "unrecognized_keys", text.unrecognized(unknown)))
+            missing = [key for key in known if key not in value]
+            found.append(Issue(path, "unrecognized_keys", text.unrecognized(unknown, missing)))
         return found
 
     def _array(self, shape: ArrayShape, value: Any, path: Path) -> _Walk:
@@ -146,14 +147,14 @@ class _Reading:
         return [Issue((*path, shape.key), "invalid_union", text.discriminator(expected))]
 
     def _union(self, shape: UnionShape, value: Any, path: Path) -> _Walk:
-        soft: list[Issues] = []
+        tried: list[Issues] = []
         for arm in self._arms(shape.arms):
             found = yield arm.annotation, value, path
             if not found:
                 return []
-            if not _hard(found):
-                soft.append(found)
-        return soft[0] if len(soft) == 1 else [Issue(path, "invalid_union", text.INVALID_INPUT)]
+            tried.append(found)
+        soft = [found for found in tried if not _hard(found)]
+        return soft[0] if len(soft) == 1 else [Issue(path, "invalid_union", text.no_form(tried, path))]
 
     def _arms(self, arms: tuple[ArmShape, ...]) -> list[ArmShape]:
         return [arm for arm in arms if arm.since not in self.without]
