@@ -115,4 +115,4 @@ if "IPython" in sys.modules:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

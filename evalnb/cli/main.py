@@ -37,6 +37,8 @@ def main(argv: list[str] | None = None) -> int:
         from evalnb.cli.own_commands import run_own_command
 
         return run_own_command(arguments)
+    if not arguments or _names_nothing(arguments[0]):
+        return _no_such_command(arguments)
     if argv is None:
         # The process answers one stage command and ends: collecting cycles on the way only costs time.
         gc.disable()
@@ -44,3 +46,25 @@ def main(argv: list[str] | None = None) -> int:
     from evalnb.cli.stage_runner import run_stage_command
 
     return run_stage_command(arguments, SystemEnvironment())
+
+
+def _names_nothing(token: str) -> bool:
+    from evalnb.cli.arguments import STAGE_COMMANDS
+
+    return token not in (*STAGE_COMMANDS, "--help", "-h", "help", "--version", "-V")
+
+
+def _no_such_command(arguments: list[str]) -> int:
+    """The stage grammar names the stages only; a person is told of every command."""
+    from difflib import get_close_matches
+
+    from evalnb.cli.arguments import STAGE_COMMANDS
+    from evalnb.cli.exit_codes import USAGE
+    from evalnb.cli.stderr_lines import printable, usage_line
+
+    known = (*STAGE_COMMANDS, *OWN_COMMANDS)
+    said = f'unknown command "{arguments[0]}"' if arguments else "no command given"
+    close = get_close_matches(arguments[0], known, n=1) if arguments else []
+    hint = f'; did you mean "{close[0]}"?' if close else ""
+    sys.stderr.write(usage_line(printable(f"{said}; expected one of {', '.join(known)}{hint}")) + "\n")
+    return USAGE

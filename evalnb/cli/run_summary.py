@@ -90,6 +90,9 @@ def _arm_table(run: EvaluationRun) -> Table:
 
 
 def _print_strength(run: EvaluationRun, console: Console) -> None:
+    invalid = [arm.arm.probe.probe_id for arm in run.arms if arm.evidence is None]
+    if invalid:
+        console.print(f"[magenta]not in the strength below, because invalid: {', '.join(invalid)}[/]")
     if run.strength_refusal is not None:
         refusal = run.strength_refusal
         console.print(f"no strength: {refusal.code}: {_shown(refusal.detail)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -182,10 +183,8 @@ class _FolderReader:
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else path.name
 
     def value(self, path: Path, purpose: str, artifact_path: str) -> Json:
-        try:
+        with naming_file(self.name(path)):
             return scan_json(self.bytes_of(path, purpose), artifact_path)
-        except RuntimeFault as fault:
-            raise _naming_file(fault, self.name(path)) from fault
 
     def json(self, entry: FolderEntry) -> Json:
         return self.value(self.require(entry)[0], entry.purpose, entry.artifact_path)
@@ -205,10 +204,8 @@ class _FolderReader:
 
     def artifact(self, path: Path, kind: ArtifactKind) -> Any:
         raw = self.value(path, f"the {kind.name}", kind.name)
-        try:
+        with naming_file(self.name(path)):
             return read(kind, raw)
-        except RuntimeFault as fault:
-            raise _naming_file(fault, self.name(path)) from fault
 
     def policy(self, given: str | os.PathLike[str] | None) -> ScoringPolicy:
         path = self.require(layout.POLICY)[0] if given is None else Path(given)
@@ -219,5 +216,13 @@ class _FolderReader:
         return digest_directory({self.name(path): self.digests[self.name(path)] for path in probes}, "corpus digest")
 
 
-def _naming_file(fault: RuntimeFault, name: str) -> RuntimeFault:
-    return RuntimeFault(fault.code, fault.artifact_path, f"{name}: {fault.detail}", fault.cause)
+@contextmanager
+def naming_file(name: str, artifact_path: str | None = None) -> Iterator[None]:
+    """Put the file's name into the detail of a fault from the code below; with `artifact_path`, of those at it."""
+    try:
+        yield
+    except RuntimeFault as fault:
+        if artifact_path is not None and not fault.artifact_path.startswith(artifact_path):
+            raise
+        detail = f"{name}: {fault.detail}"
+        raise RuntimeFault(fault.code, fault.artifact_path, detail, fault.cause) from fault

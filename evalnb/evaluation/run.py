@@ -19,7 +19,8 @@ from evalnb.engine.port_seam import Diagnostic
 from evalnb.engine.preflight import preflight_from_observations
 from evalnb.engine.scoring import ScoreInputs, ScoreResult, run_score
 from evalnb.engine.seal import seal
-from evalnb.evaluation.folder import Arm, Evaluation
+from evalnb.evaluation import layout
+from evalnb.evaluation.folder import Arm, Evaluation, naming_file
 
 Progress = Callable[[str], None]
 
@@ -73,14 +74,16 @@ def run_evaluation(
     """
     step = progress or (lambda name: None)
     step("compile")
-    contract = compile_contract(evaluation.contract, strict_inputs=strict_inputs)
+    with naming_file(layout.CONTRACT.name):
+        contract = compile_contract(evaluation.contract, strict_inputs=strict_inputs)
     step("seal")
     brief = seal(contract)
     step("pre-flight")
     diagnostics: list[Diagnostic] = []
-    preflight = preflight_from_observations(
-        contract, list(evaluation.planning), evaluation.run_id, evaluation.observations, diagnostics.append
-    )
+    with naming_file(layout.OBSERVATIONS.name, layout.OBSERVATIONS.artifact_path):
+        preflight = preflight_from_observations(
+            contract, list(evaluation.planning), evaluation.run_id, evaluation.observations, diagnostics.append
+        )
     arms = []
     for arm in evaluation.arms:
         step(f"score {arm.probe.probe_id}")
@@ -117,6 +120,7 @@ def _strength(
     if not evidence:
         return None, None
     try:
-        return aggregate_strength(evidence, evaluation.floors, evaluation.policy.document), None
+        with naming_file(layout.FLOORS.name, layout.FLOORS.artifact_path):
+            return aggregate_strength(evidence, evaluation.floors, evaluation.policy.document), None
     except AggregationRefusal as refusal:
         return None, refusal

@@ -136,3 +136,14 @@ def test_the_starting_stage_loads_nothing_heavy() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(result.stdout) == []
+
+
+@pytest.mark.parametrize(("argv", "hint"), [(["repport"], 'did you mean "report"?'), ([], "no command given")])
+def test_every_command_is_named_to_a_person_who_names_none(
+    argv: list[str], hint: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 64
+    said = capfd.readouterr().err
+    assert hint in said
+    assert "compile" in said
+    assert "demo" in said

@@ -165,3 +165,17 @@ def test_a_private_reference_is_sent_to_the_command_that_resolves_it(
     said = capfd.readouterr().err
     assert record.name in said
     assert "--corpus-root" in said
+
+
+def test_a_stage_failure_names_the_file_it_is_about(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, content in (("floors.json", '{"defekt": 1}'), ("observations.json", "[{}]"), ("contract.json", "{}")):
+        (folder / name).write_text(content, encoding="utf-8")
+        assert main(["run", str(folder), "--out", str(folder / "out")]) == 5
+        assert f": {name}: input does not conform" in capfd.readouterr().err
+
+
+def test_an_invalid_arm_is_said_to_be_left_out_of_the_strength(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record = sorted((folder / "records").glob("P-003*.json"))[0]
+    edit(record, lambda r: r["oracleDispositions"].pop())
+    assert main(["run", str(folder), "--out", str(folder / "out")]) == 3
+    assert "not in the strength below, because invalid: P-003" in capfd.readouterr().out
