@@ -88,7 +88,7 @@ class CallRoute:
         else:
             self._proxy.log.called(call.request_id, name, arguments, meta)
         if refused is not None:
-            self._answer(call, refused, "denied")
+            self._answer(call, self._in_its_form(refused), "denied")
             return
         await self._make(call, self._plan.choose(name, given))
 
@@ -135,7 +135,8 @@ class CallRoute:
         if rule is not None and rule.seconds and rule.kind != "timeout-after-commit":
             await asyncio.sleep(rule.seconds)
         if rule is not None and rule.kind in INSTEAD_OF_SERVER:
-            await self._answer_with_fault(call, INSTEAD_OF_SERVER[rule.kind](call.request_id, rule), rule)
+            made = INSTEAD_OF_SERVER[rule.kind](call.request_id, rule)
+            await self._answer_with_fault(call, self._in_its_form(made), rule)
             return
         if rule is not None and rule.kind == "stale-read":
             earlier = self._earlier.get(call.key)
@@ -157,6 +158,12 @@ class CallRoute:
         if rule.seconds and rule.kind == "timeout-after-commit":
             await asyncio.sleep(rule.seconds)
         await self._answer_with_fault(call, ALTERS_ANSWER[rule.kind](answer, rule), rule)
+
+    def _in_its_form(self, made: Frame) -> Frame:
+        """An answer of our own making, in the form that the session's generation of the protocol asks for."""
+        if not self._proxy.is_modern or "result" not in made:
+            return made
+        return {**made, "result": {"resultType": "complete", **made["result"]}}
 
     def _for_server(self, call: _Call) -> Frame:
         """The call under the server's own name of the tool, without the answers to our own question."""

@@ -67,7 +67,8 @@ def _malformed(answer: Frame, rule: FaultRule) -> Frame:
         return altered
     form = rule.form
     if form == "no-content":
-        altered["result"] = {"content": None, "isError": False}
+        altered["result"] = {**result, "content": None}
+        altered["result"].pop("structuredContent", None)
     elif form == "cut-text":
         result.pop("structuredContent", None)
         result["content"] = [_cut(block) for block in result.get("content", []) if isinstance(block, dict)]

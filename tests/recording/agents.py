@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,10 +46,10 @@ def case(**fields: Any) -> Case:
 class Agent:
     """What a script does: calls, listings, and words of its own that its host tells the recorder."""
 
-    def __init__(self, client: Client, recording: Path) -> None:
+    def __init__(self, client: Client, recording: Path, asked: list[str]) -> None:
         self.client = client
         self.recording = recording
-        self.last: Any = None
+        self.asked = asked
 
     async def tools(self) -> list[str]:
         """Every page of the list."""
@@ -64,10 +64,9 @@ class Agent:
     async def call(self, tool: str, **arguments: Any) -> Any:
         """The result, or the error that the agent is left with."""
         try:
-            self.last = await self.client.call_tool(tool, arguments)
+            return await self.client.call_tool(tool, arguments)
         except (MCPError, RuntimeError, ValueError) as error:
-            self.last = error
-        return self.last
+            return error
 
     async def tell(self, type: str, **fields: Any) -> None:
         """An event that only the host knows."""
@@ -114,8 +113,7 @@ async def recorded_client(
     *,
     accepts: bool | None = None,
     mode: str = "auto",
-    log: Path | None = None,
-) -> Any:
+) -> AsyncIterator[Agent]:
     """A client connected to the server through `evalnb record`."""
     asked: list[str] = []
 
@@ -127,9 +125,7 @@ async def recorded_client(
     parameters = StdioServerParameters(command=sys.executable, args=command)
     callback = None if accepts is None else elicit
     async with Client(parameters, mode=mode, elicitation_callback=callback) as client:
-        agent = Agent(client, out)
-        agent.asked = asked  # type: ignore[attr-defined]
-        yield agent
+        yield Agent(client, out, asked)
 
 
 def play(one: Play, given: Case, folder: Path) -> Played:

@@ -1,0 +1,345 @@
+"""What the recorder passes on, keeps back, writes down, and leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.loading import load
+from tests.adapters.survivors import MARK, marked, survivors
+from tests.installed import require, search_path
+from tests.recording.agents import EVALNB, ORDERS, Agent, Play, case, events, play, recorded_client
+from tests.recording.raw_agent import RAW_SERVER, RawAgent
+from tests.recording.raw_server import INFO
+
+CANCEL = {"orderId": "order-481", "operationId": "op-1"}
+
+
+def only_run(path: Path) -> Trajectory:
+    (run,) = load(path)
+    return run
+
+
+def kinds(run: Trajectory) -> list[str]:
+    return [event.type for event in run.events]
+
+
+def statuses(run: Trajectory) -> list[str]:
+    return [event.status for event in events(run, "tool_result")]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_pages_calls_and_state_are_recorded_in_both_generations_of_the_protocol(mode: str, tmp_path: Path) -> None:
+    async def script(agent: Agent) -> None:
+        assert len(await agent.tools()) == 6
+        await agent.call("orders.get", orderId="order-481")
+        await agent.call("orders.get", orderId="order-900")
+
+    options = ("--state-tool", "state.read")
+    run = play(Play(script, options, ("--page-size", "3"), mode=mode), case(), tmp_path).run
+    assert kinds(run) == [
+        "policy_scope", "user_request", "tools_discovered", "tools_discovered", "tools_discovered", "state_observation",
+        "tool_call", "tool_result", "tool_call", "tool_result", "state_observation",
+    ]  # fmt: skip
+    pages = [(event.page, event.more, len(event.tools)) for event in events(run, "tools_discovered")]
+    assert pages == [(1, True, 3), (2, True, 3), (3, False, 0)]
+    assert statuses(run) == ["ok", "execution-error"]
+    assert {event.tool_version for event in events(run, "tool_call")} == {"1.4.0"}
+    assert run.identity.tenant == "acme"
+    assert run.identity.labels["server"] == "orders"
+
+
+def test_tools_are_hidden_and_renamed(tmp_path: Path) -> None:
+    async def script(agent: Agent) -> None:
+        names = await agent.tools()
+        assert "admin.purge" not in names
+        assert "orders.get" not in names
+        assert "lookup" in names
+        assert (await agent.call("lookup", orderId="order-481")).structured_content["total"] == 40
+        for gone in ("admin.purge", "orders.get", "state.read"):
+            assert "Unknown tool" in str(await agent.call(gone))
+
+    options = ("--hide", "admin.purge", "--rename", "orders.get=lookup", "--state-tool", "state.read")
+    run = play(Play(script, options), case(), tmp_path).run
+    assert [event.name for event in events(run, "tool_call")] == ["lookup", "admin.purge", "orders.get", "state.read"]
+    assert statuses(run) == ["ok", *["protocol-error"] * 3]
+    (last,) = [event for event in events(run, "state_observation") if event.phase == "after"]
+    assert "order-481" in last.state["orders"]
+
+
+def test_every_other_line_passes_as_it_was_written(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        assert agent.greet() == json.dumps({"jsonrpc": "2.0", "id": 0, "result": INFO})
+        odd = '{"jsonrpc": "2.0",  "id": "x", "method": "resources/read", "params": {"n": 1.50, "big": 12345678901234567890}}'
+        agent.write(odd)
+        assert agent.read() == json.dumps({"jsonrpc": "2.0", "id": "x", "result": {"heard": json.loads(odd)}})
+        agent.call(1, "garbage")
+        assert agent.read() == "not json at all"
+        assert agent.hear()["method"] == "notifications/tools/list_changed"
+        assert agent.hear()["id"] == 1
+        agent.call(2, "ask")
+        question = agent.hear()
+        assert question["id"] == "server-1"
+        agent.say(id="server-1", result={"action": "accept", "content": {"which": "this"}})
+        assert '"which": "this"' in agent.hear()["result"]["content"][0]["text"]
+    assert agent.process.returncode == 0
+    assert "raw server is up" in agent.errors
+    assert kinds(only_run(out)) == ["tool_call", "tool_list_changed", "tool_result", "tool_call", "tool_result"]
+
+
+def test_calls_are_held_and_answered_by_the_user(tmp_path: Path) -> None:
+    """An approved call may be made again; changed arguments need a decision of their own; a denial changes nothing."""
+
+    async def script(agent: Agent) -> None:
+        await agent.tools()
+        await agent.call("orders.get", orderId="order-481")
+        for order in ("order-481", "order-481", "order-482"):
+            await agent.call("orders.cancel", orderId=order, operationId="op-1")
+        assert len(agent.asked) == 2
+        assert "order-482" in agent.asked[1]
+
+    given = case(approvals={"required": ["orders.cancel"], "unnecessary": ["orders.get"]})
+    played = play(Play(script, ("--approvals", "ask"), accepts=True), given, tmp_path / "yes")
+    assert played.codes == frozenset()
+    assert [event.approved for event in events(played.run, "approval_decision")] == [True, True]
+
+    async def denied(agent: Agent) -> None:
+        await agent.tools()
+        result = await agent.call("orders.cancel", **CANCEL)
+        assert result.is_error
+        assert "was denied" in result.content[0].text
+
+    options = ("--approvals", "ask", "--state-tool", "state.read")
+    played = play(Play(denied, options, accepts=False), given, tmp_path / "no")
+    assert statuses(played.run) == ["denied"]
+    assert played.codes <= {"execution-error"}
+    assert [event.state["effects"] for event in events(played.run, "state_observation")] == [[], []]
+
+
+def test_a_client_that_cannot_ask_is_refused_with_the_reason(tmp_path: Path) -> None:
+    async def script(agent: Agent) -> None:
+        result = await agent.call("orders.cancel", **CANCEL)
+        assert "offers no elicitation" in result.content[0].text
+
+    assert statuses(play(Play(script, ("--approvals", "ask")), case(), tmp_path).run) == ["denied"]
+
+
+@pytest.mark.parametrize("mode,status", [("allow", "ok"), ("deny", "denied")])
+def test_one_ruling_for_every_call_that_changes(mode: str, status: str, tmp_path: Path) -> None:
+    async def script(agent: Agent) -> None:
+        await agent.call("orders.get", orderId="order-481")
+        await agent.call("orders.cancel", **CANCEL)
+
+    run = play(Play(script, ("--approvals", mode)), case(), tmp_path).run
+    assert statuses(run) == ["ok", status]
+    assert [event.tool for event in events(run, "approval_request")] == ["orders.cancel"]
+
+
+def test_a_policy_file_rules_by_tool(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        "default: deny\nvalidSeconds: 60\nrules:\n"
+        "  - {tool: orders.cancel, ruling: ask, consequence: It cannot be taken back.}\n"
+        "  - {tool: 'orders.*', ruling: pass}\n",
+        encoding="utf-8",
+    )
+
+    async def script(agent: Agent) -> None:
+        await agent.call("orders.get", orderId="order-481")
+        await agent.call("orders.cancel", **CANCEL)
+        await agent.call("payments.refund", orderId="order-481", amount=1)
+        assert "It cannot be taken back." in agent.asked[0]
+
+    options = ("--approvals", "policy", "--approval-policy", str(policy))
+    run = play(Play(script, options, accepts=True), case(), tmp_path / "run").run
+    assert statuses(run) == ["ok", "ok", "denied"]
+    requests = list(events(run, "approval_request"))
+    assert all(0 < request.expires_at - request.at <= 60 for request in requests)
+
+
+def test_what_only_the_host_knows_is_recorded_and_kept_from_the_server(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out, "--case", "c", "--cases", str(_suite(tmp_path))) as agent:
+        agent.greet()
+        for told in (
+            {"type": "model_decision", "text": "Let me look.", "inputTokens": 12},
+            {"type": "handoff", "to": "a person"},
+            {"type": "tool_result", "text": "invented"},
+            {"type": "nonsense"},
+            {"type": "final_answer", "text": "Write to ann@example.com."},
+        ):
+            agent.say(method="notifications/evalnb/event", params=told)
+        agent.say(id=5, method="ping")
+        assert agent.hear()["id"] == 5
+    run = only_run(out)
+    assert kinds(run) == ["policy_scope", "user_request", "model_decision", "handoff", "final_answer"]
+    assert "ann@" not in out.read_text(encoding="utf-8")
+    assert run.identity.ended is True
+    assert agent.errors.count("an event of the host was left out") == 2
+
+
+def _suite(folder: Path) -> Path:
+    path = folder / "suite.json"
+    path.write_text(json.dumps({"name": "s", "cases": [json.loads(case().model_dump_json(by_alias=True))]}))
+    return path
+
+
+def test_secrets_and_personal_data_are_never_written(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.call(1, "echo", mail="ann@example.com", password="hunter2", deep=[{"apiKey": "abc"}])
+        heard = [agent.hear(), agent.hear()]
+        assert "hunter2" in heard[1]["result"]["content"][0]["text"]
+        text = out.read_text(encoding="utf-8")
+        assert '"tool_result"' in text
+        assert not [secret for secret in ("ann@", "hunter2", '"abc"') if secret in text]
+    assert "hunter2" not in out.read_text(encoding="utf-8")
+
+
+def test_a_killed_recorder_leaves_whole_lines_and_no_process(tmp_path: Path) -> None:
+    mark, out = str(tmp_path), tmp_path / "run.jsonl"
+    with RawAgent(out, env={**os.environ, MARK: mark}) as agent:
+        agent.greet()
+        agent.call(1, "fork")
+        assert [agent.hear(), agent.hear()][1]["id"] == 1
+        agent.call(2, "hang")
+        agent.say(id=3, method="ping")
+        agent.hear()
+        assert len(marked(mark)) >= 3
+        agent.process.send_signal(signal.SIGKILL)
+    assert survivors(mark) == []
+    assert kinds(only_run(out)) == ["tool_call", "tool_list_changed", "tool_result", "tool_call"]
+    with out.open("a", encoding="utf-8") as file:
+        file.write('{"type":"tool_res')  # what a full disk leaves
+    with RawAgent(out) as again:
+        again.greet()
+        again.call(1, "echo")
+        again.hear()
+    first, second = load(out)
+    assert first.run_id != second.run_id
+    assert kinds(second)[:1] == ["tool_call"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_session_and_completes_the_recording(number: int, tmp_path: Path) -> None:
+    mark, out = str(tmp_path), tmp_path / "run.jsonl"
+    with RawAgent(out, env={**os.environ, MARK: mark}) as agent:
+        agent.greet()
+        agent.call(1, "hang")
+        agent.say(id=3, method="ping")
+        agent.hear()
+        agent.process.send_signal(number)
+    assert agent.process.returncode == 0
+    assert survivors(mark) == []
+    run = only_run(out)
+    assert run.identity.labels["server"] == "raw"
+    assert [note.code for note in run.notes] == ["missing-result"]
+
+
+def test_the_end_of_the_server_is_told_to_the_agent(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.call(1, "die")
+        assert agent.hear()["error"]["message"] == "the server ended with exit code 7"
+        assert agent.read() == ""
+    assert agent.process.returncode == 5
+    assert "the server ended with exit code 7" in agent.errors
+    assert statuses(only_run(out)) == ["protocol-error"]
+
+
+def test_a_server_that_cannot_be_started(tmp_path: Path) -> None:
+    with RawAgent(tmp_path / "run.jsonl", server=("/nowhere/server",)) as agent:
+        assert agent.read() == ""
+    assert agent.process.returncode == 5
+    assert "/nowhere/server cannot be started" in agent.errors
+
+
+def test_a_recording_is_written_by_one_recorder_at_a_time(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        with RawAgent(out) as second:
+            assert second.read() == ""
+        assert second.process.returncode == 64
+        assert "is being recorded by another session" in second.errors
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--approvals", "policy"], "go together"),
+        (["--case", "c"], "--cases"),
+        (["--rename", "a"], "--rename a"),
+        (["--rename", "a=b", "--rename", "c=b"], "given twice"),
+        (["--faults", "FILE"], "faults.0.kind"),
+        (["--faults", "/nowhere.yaml"], "not found"),
+    ],
+)
+def test_a_wrong_command_line_starts_nothing(options: list[str], complaint: str, tmp_path: Path) -> None:
+    faults = tmp_path / "faults.yaml"
+    faults.write_text("faults:\n  - {kind: earthquake, tool: a}\n", encoding="utf-8")
+    given = [str(faults) if option == "FILE" else option for option in options]
+    out = tmp_path / "run.jsonl"
+    command = [sys.executable, *EVALNB, "record", "--out", str(out), *given, "--", *RAW_SERVER]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 64
+    assert complaint in done.stderr
+    assert not out.exists()
+
+
+def test_two_trials_of_one_configuration_are_two_runs_in_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+
+    async def main() -> None:
+        for _ in range(2):
+            async with recorded_client(out, ["--trial", "3"], (sys.executable, ORDERS, "--tenant", "acme")) as agent:
+                await agent.call("orders.list")
+
+    asyncio.run(main())
+    assert [run.identity.trial for run in load(out)] == [3, 3]
+
+
+def test_a_published_server_behind_the_recorder(tmp_path: Path) -> None:
+    """server-memory: one call loses its answer after it was made; the agent looks and does not make it twice."""
+    server = require("mcp-server-memory")
+    entity = {"name": "Ann", "entityType": "person", "observations": ["likes tea"]}
+    faults = tmp_path / "faults.yaml"
+    faults.write_text("faults:\n  - {kind: timeout-after-commit, tool: create_entities}\n", encoding="utf-8")
+    runs: dict[str, Any] = {}
+    for name, looks in (("careless", False), ("careful", True)):
+        folder = tmp_path / name
+        folder.mkdir()
+        environment = [f"PATH={search_path()}", f"MEMORY_FILE_PATH={folder / 'memory.jsonl'}"]
+
+        async def main(out: Path, given: list[str], careful: bool) -> None:
+            options = ["--faults", str(faults), "--state-tool", "read_graph"]
+            async with recorded_client(out, options, ["/usr/bin/env", *given, server]) as agent:
+                assert "create_entities" in await agent.tools()
+                assert "timed out" in str(await agent.call("create_entities", entities=[entity]))
+                if careful:
+                    found = await agent.call("search_nodes", query="Ann")
+                    assert "likes tea" in found.content[0].text
+                else:
+                    await agent.call("create_entities", entities=[entity])
+
+        asyncio.run(main(folder / "run.jsonl", environment, looks))
+        runs[name] = only_run(folder / "run.jsonl")
+    assert statuses(runs["careful"]) == ["timeout", "ok"]
+    assert "retry" not in kinds(runs["careful"])
+    assert "retry" in kinds(runs["careless"])
+    for run in runs.values():
+        before, after = events(run, "state_observation")
+        assert len(before.state["entities"]) == 0
+        assert len(after.state["entities"]) == 1
