@@ -20,7 +20,16 @@ from evalnb.engine.evaluate.collection_typing import addresses_collection
 from evalnb.engine.json_values import Absent, Json, json_equal
 from evalnb.engine.operations import AnyOperation, channel_shape, declares_key, input_channels
 from evalnb.engine.pointers import parse_interaction_pointer
-from evalnb.harness.differences import Difference, Hidden, answer_tree, differences, is_hidden, leaves, pointer_at
+from evalnb.harness.differences import (
+    Difference,
+    Hidden,
+    TreePath,
+    answer_tree,
+    differences,
+    is_hidden,
+    leaves,
+    pointer_at,
+)
 from evalnb.harness.requests import credential_mark
 
 OBSERVED: Final = "observed"
@@ -75,7 +84,8 @@ def clauses(
             clause = _clause(step_id, operation, clean_answer, showing, hidden.get(step_id, ()), carried)
             if clause is not None:
                 found.append(clause)
-    return found
+    # A file's name means something in one contract only, so no signature may speak of it where it need not.
+    return [clause for clause in found if clause.channel != "artifact"] or found
 
 
 def signature_predicate(found: Sequence[Clause]) -> dict[str, Any]:
@@ -164,11 +174,26 @@ def _rest(
     )
     for path, value in islice(same, _MOST_OF_ANSWER):
         yield _equal(path, value)
+    for end in islice((end for root in roots for end in _ends(root, first[root[0]], hidden)), _MOST_OF_ANSWER):
+        if _is_declared(end, operation) and all(isinstance(walk(other, end), Absent) for other in others):
+            yield _templated(end, partial(unary, "absence"))
     for root in roots:
         keys = _object_keys(root, calls[0])
         if keys and all(_object_keys(root, call) == keys for call in calls[1:]):
             told_keys = [key for key in keys if not is_hidden((*root, key), hidden)]
             yield _templated(root, partial(keys_shape, required=told_keys, permitted=keys))
+
+
+def _ends(path: TreePath, value: Json, hidden: Hidden) -> Iterator[TreePath]:
+    """The place behind the last element of every array, where there is nothing."""
+    if is_hidden(path, hidden):
+        return
+    if isinstance(value, list):
+        yield (*path, str(len(value)))
+    members = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for key, member in members:
+        if key != "*":
+            yield from _ends((*path, str(key)), member, hidden)
 
 
 def _same_again(difference: Difference, others: Sequence[Difference]) -> bool:
