@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 
+from evalnb.files import FileProblem
 from evalnb.recording.frames import LineBuffer
 
 
@@ -18,8 +20,11 @@ class AgentLines:
         self._written = _Written()
 
     async def open(self, read_from: int, write_to: int) -> None:
-        """Read from and write to copies of two descriptors: pipes, sockets or a terminal."""
+        """Read from and write to copies of two descriptors: pipes, sockets or a terminal; `FileProblem` for a file."""
         loop = asyncio.get_running_loop()
+        for descriptor, name in ((read_from, "standard input"), (write_to, "standard output")):
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileProblem(name, "is a file; the program of an agent connects through pipes")
         reading = os.fdopen(os.dup(read_from), "rb", buffering=0)
         writing = os.fdopen(os.dup(write_to), "wb", buffering=0)
         self._in, _ = await loop.connect_read_pipe(lambda: _Reading(self.lines), reading)

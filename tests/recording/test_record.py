@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from evalnb.trajectory.cases import Suite, ToolSpec
 from evalnb.trajectory.events import Trajectory
 from evalnb.trajectory.loading import load
 from tests.adapters.survivors import MARK, marked, survivors
@@ -145,6 +146,23 @@ def test_one_ruling_for_every_call_that_changes(mode: str, status: str, tmp_path
     assert [event.tool for event in events(run, "approval_request")] == ["orders.cancel"]
 
 
+def test_a_servers_hint_yields_to_the_suite(tmp_path: Path) -> None:
+    """The server calls its reads harmless; who knows better says so, and the call is held."""
+    suite = Suite(name="s", tools=(ToolSpec(name="orders.get", effect="external"),), cases=())
+    path = tmp_path / "suite.json"
+    path.write_text(suite.model_dump_json(by_alias=True), encoding="utf-8")
+    out = tmp_path / "run.jsonl"
+
+    async def main() -> None:
+        async with recorded_client(out, ["--approvals", "deny", "--cases", str(path)]) as agent:
+            await agent.tools()
+            assert (await agent.call("orders.get", orderId="order-481")).is_error
+            assert not (await agent.call("orders.list")).is_error
+
+    asyncio.run(main())
+    assert statuses(only_run(out)) == ["denied", "ok"]
+
+
 def test_a_policy_file_rules_by_tool(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text(
@@ -264,6 +282,16 @@ def test_a_server_that_cannot_be_started(tmp_path: Path) -> None:
         assert agent.read() == ""
     assert agent.process.returncode == 5
     assert "/nowhere/server cannot be started" in agent.errors
+
+
+def test_a_file_is_no_agent(tmp_path: Path) -> None:
+    out, lines = tmp_path / "run.jsonl", tmp_path / "lines"
+    lines.write_text("{}\n", encoding="utf-8")
+    command = [sys.executable, *EVALNB, "record", "--out", str(out), "--", *RAW_SERVER]
+    with lines.open(encoding="utf-8") as given:
+        done = subprocess.run(command, stdin=given, capture_output=True, text=True)
+    assert done.returncode == 64
+    assert "standard input: is a file" in done.stderr
 
 
 def test_a_recording_is_written_by_one_recorder_at_a_time(tmp_path: Path) -> None:
