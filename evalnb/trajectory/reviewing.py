@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias, overload
@@ -182,6 +182,14 @@ def review(
         files=tuple(ReviewedFile(_name(one, found.root), digest) for one, digest in digests.items()),
         redact=redact,
     )
+
+
+def review_of(runs: Iterable[Trajectory], suite: Suite | None = None, *, name: str = "runs") -> Review:
+    """A review of runs that are at hand already, read with the redactor that `load` takes by itself."""
+    read = runs if isinstance(runs, Trajectories) else Trajectories(tuple(runs))
+    redact = redactor()
+    graded = graded_runs(grade(read, suite, redact=redact), suite)
+    return Review(name, read, graded, scorecard(graded.grades), suite, None, None, None, (), redact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Looks into a contract, an evaluation, its run, or a comparison of corpora."""
+"""Looks into a contract, an evaluation, its run, a comparison of corpora, or recorded runs of an agent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from evalnb.widgets.run.pending import EvaluationTopic
 from evalnb.widgets.run.topic import RunTopic
 from evalnb.widgets.surface import Surface
 from evalnb.widgets.topic import Topic
+from evalnb.widgets.trajectory.form import RECORDED, Recorded, trajectory_topic
 
-Explored: TypeAlias = "EvalContract | Evaluation | EvaluationRun | Comparison | dict[str, Any]"
+Explored: TypeAlias = "EvalContract | Evaluation | EvaluationRun | Comparison | Recorded | dict[str, Any]"
 
 
 def explore(subject: Explored) -> Surface:
@@ -42,7 +43,10 @@ def topic_of(subject: Explored) -> Topic:
         return EvaluationTopic(subject)
     if isinstance(subject, Comparison):
         return ComparisonTopic(subject)
-    raise TypeError(f"explore takes a contract, an evaluation, a run or a comparison, not a {type(subject).__name__}")
+    if isinstance(subject, RECORDED):
+        return trajectory_topic(subject)
+    takes = "a contract, an evaluation, a run, a comparison or recorded runs"
+    raise TypeError(f"explore takes {takes}, not a {type(subject).__name__}")
 
 
 def _begin(surface: Surface) -> Surface:

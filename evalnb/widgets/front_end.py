@@ -20,11 +20,12 @@ SCRIPTS: Final = (
     "comparison.js",
     "label_findings.js",
     "label.js",
+    "trajectory.js",
     "main.js",
 )
 """The scripts in the order in which they build on each other; together they are one module."""
 
-SHEETS: Final = ("widget.css", "panes.css")
+SHEETS: Final = ("widget.css", "panes.css", "trajectory.css")
 
 
 @cache

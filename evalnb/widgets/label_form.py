@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -18,12 +18,13 @@ from evalnb.widgets.labelling.session import Session
 from evalnb.widgets.labelling.subject import LabelSubject
 from evalnb.widgets.labelling.topic import LabelTopic
 from evalnb.widgets.surface import Surface
+from evalnb.widgets.trajectory.form import CHOICES, RECORDED, Recorded as RecordedRuns, labelling_topic
 
 Recorded: TypeAlias = "SealedRunRecord | Iterable[Observation]"
 
 
 def label(
-    source: Evaluation | SealedEvaluatorBrief,
+    source: Evaluation | SealedEvaluatorBrief | RecordedRuns,
     *,
     observations: Recorded | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -33,6 +34,7 @@ def label(
     mode: RunMode | None = None,
     evaluator: str = "a person, with the evalnb labelling form",
     clock: Callable[[], float] = time.monotonic,
+    choices: Sequence[str] = CHOICES,
 ) -> Surface:
     """A form in which a person decides each direction of the brief, cites recorded calls and writes findings.
 
@@ -42,15 +44,20 @@ def label(
     restart. Saving writes the record to `out` (default `label-<probe>-trial-<n>.json`), and beside it, named after
     it, the `.configuration.json`, `.manifest.json` and `.actions.json` that `evalnb score` asks for.
 
+    From recorded runs of an agent (a review, or what `ev.trajectories.load` gives) a person says of each run which of
+    `choices` it is, without seeing what graders found; labels are in `out` (default `trajectory-labels.json`) at once.
+
     Raises ValueError for a choice that is missing or that the evaluation does not have, FileProblem where the draft's
     file belongs to something else, and what compiling and sealing the contract raise.
     """
+    if isinstance(source, RECORDED):
+        return Surface(labelling_topic(source, choices=choices, out=out, by=evaluator))
     if isinstance(source, Evaluation):
         subject = _of_evaluation(source, _Choice(observations, probe_id, trial, run_id, mode, evaluator))
     elif isinstance(source, SealedEvaluatorBrief):
         subject = _of_brief(source, _Choice(observations, probe_id, trial, run_id, mode, evaluator))
     else:
-        raise TypeError(f"label takes an evaluation or a sealed brief, not a {type(source).__name__}")
+        raise TypeError(f"label takes an evaluation, a sealed brief or recorded runs, not a {type(source).__name__}")
     name = out if out is not None else f"label-{subject.probe_id or 'run'}-trial-{subject.trial_index}.json"
     return Surface(LabelTopic(Session(subject, Path(name), clock)))
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from evalnb.view.html import Html
 from evalnb.view.json_view import shortened
 
-Kind: TypeAlias = Literal["contract", "run", "comparison", "label"]
+Kind: TypeAlias = Literal["contract", "run", "comparison", "label", "trajectory"]
 Answer: TypeAlias = dict[str, Any]
 """A JSON object. Its text is shown as text; under `html` it may hold markup, as a string made of `Html`."""
 

@@ -236,6 +236,12 @@ def _json_or_text(event: ToolResult) -> Html:
     return tag("span", text_html(event.text or "nothing", LONG_EVENT))
 
 
+def _approves_by_events(view: RunView) -> bool:
+    """Whether approvals are recorded at all: where the conversation is the approval, there is no request to miss."""
+    rules = None if view.case is None else view.case.approvals
+    return bool(view.requests) or (rules is not None and rules.found_in == "events")
+
+
 def _call_notes(event: ToolCall, view: RunView) -> Iterator[Child]:
     """What the schema says of the arguments, and what was decided ahead of the call, where there is anything to say."""
     check = view.suite.input_check(view, event.name)
@@ -245,7 +251,7 @@ def _call_notes(event: ToolCall, view: RunView) -> Iterator[Child]:
             told = "; ".join(f"{one.pointer or 'arguments'}: {one.message}" for one in broken)
             yield tag("span", badge("does not fit"), text_html(told, LONG_EVENT), class_="enb-event-finding")
     call = next((one for one in view.calls if one.number == event.number), None)
-    if call is not None and call.changes:
+    if call is not None and call.changes and _approves_by_events(view):
         decided = approval_of(view, call)
         label = {"no request": "no approval asked for"}.get(decided, f"approval: {style_of(decided).label}")
         yield tag("span", badge(decided, label=label), class_="enb-event-finding")

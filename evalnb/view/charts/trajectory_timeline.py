@@ -13,7 +13,7 @@ from evalnb.trajectory.findings import FINDING_KINDS
 from evalnb.view.charts.chart import WIDTH, EvalChart, Record, Width, compose, inline, nothing_to_show
 from evalnb.view.charts.rows import Row, rows_of
 from evalnb.view.charts.text import counted, labels, listed, shown
-from evalnb.view.theme import DOT, STATE_STYLES, Palette, Style, Theme, palette, style_of
+from evalnb.view.theme import STATE_STYLES, Palette, Style, Theme, palette, style_of
 
 TITLE: Final = "Run timeline"
 STEP: Final = 26
@@ -145,7 +145,7 @@ class _Marks:
 
     def _points(self, records: Sequence[Record], lines: dict[str, str]) -> alt.Chart:
         kinds = self._kinds()
-        shapes = [DOT if kind == SEEN else "circle" if kind == SAID else _style(kind).shape for kind in kinds]
+        shapes = ["cross" if kind == SEEN else "circle" if kind == SAID else _style(kind).shape for kind in kinds]
         hues = [self._hue(kind) for kind in kinds]
         legend = alt.Legend(title=None, labelLimit=180, columns=LEGEND_COLUMNS)
         layer: alt.Chart = (

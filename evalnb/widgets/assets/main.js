@@ -1,6 +1,6 @@
 // What a notebook calls: each kind of widget draws itself into the element it is given.
 
-const FRONTS = { contract: renderContract, run: renderRun, comparison: renderComparison, label: renderLabel };
+const FRONTS = { contract: renderContract, run: renderRun, comparison: renderComparison, label: renderLabel, trajectory: renderTrajectory };
 
 function render({ model, el: host }) {
   // The two ignore classes keep MathJax, which notebooks run over their outputs, away from dollar signs in data.
