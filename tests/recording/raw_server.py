@@ -1,7 +1,7 @@
 """A tool server without an SDK that does what a well-behaved one never does, for the tests of what passes through.
 
 `list_changed` comes before each answer to a call, `ask` puts a question of its own, `die` ends the process,
-`garbage` writes a line that is no JSON, `hang` never answers, `fork` leaves a child behind.
+`garbage` writes a line that is no JSON, `more` asks to be called again, `hang` never answers, `fork` leaves a child behind.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ def call(request: dict[str, Any]) -> None:
     if name == "die":
         os._exit(7)
     if name == "hang":
+        return
+    if name == "more" and "inputResponses" not in request["params"]:
+        say(id=number, result={"resultType": "input_required", "inputRequests": {"q": {}}, "requestState": "s1"})
         return
     if name == "garbage":
         sys.stdout.write("not json at all\n")

@@ -98,6 +98,21 @@ def test_every_other_line_passes_as_it_was_written(tmp_path: Path) -> None:
     assert kinds(only_run(out)) == ["tool_call", "tool_list_changed", "tool_result", "tool_call", "tool_result"]
 
 
+def test_a_call_that_the_server_wants_again_is_one_call(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.call(1, "more", a=1)
+        assert agent.hear()["result"]["requestState"] == "s1"
+        given = {"name": "more", "arguments": {"a": 1}, "requestState": "s1", "inputResponses": {"q": {}}}
+        agent.say(id=2, method="tools/call", params=given)
+        assert [agent.hear(), agent.hear()][1]["id"] == 2
+    run = only_run(out)
+    assert kinds(run) == ["tool_call", "tool_list_changed", "tool_result"]
+    assert statuses(run) == ["ok"]
+    assert run.notes == ()
+
+
 def test_calls_are_held_and_answered_by_the_user(tmp_path: Path) -> None:
     """An approved call may be made again; changed arguments need a decision of their own; a denial changes nothing."""
 
