@@ -43,7 +43,7 @@ def measure(contract: Path, targets: Path, folder: Path, floor: float | None, **
 
     The evaluator reads the contract's checks: what is measured is the contract, not an evaluator's skill.
     """
-    from evalnb.harness import MeasurementStopped, measure as run_measurement, read_measured_targets
+    from evalnb.harness import MeasurementStopped, read_measured_targets, run_measurement
 
     raw = scan_json(read_file(contract, "the evaluation contract"), "EvalContract")
     measured = read_measured_targets(targets)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evalnb.harness.measure import MeasureOptions, measure
+from evalnb.harness.front import measure
+from evalnb.harness.measure import MeasureOptions, run_measurement
 from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targets, read_measured_targets
 from evalnb.harness.measurement import Measurement, MeasurementStopped, MutantResult, Rate, Survivor
 from evalnb.harness.mutants.user import parse_user_mutants, read_user_mutants
@@ -26,4 +27,5 @@ __all__ = [
     "read_measured_targets",
     "read_stimuli",
     "read_user_mutants",
+    "run_measurement",
 ]

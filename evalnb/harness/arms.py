@@ -5,7 +5,6 @@ Everything goes in and comes out as JSON, so that an arm can be run in this proc
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targ
 from evalnb.harness.mutants.planted_port import NEEDS_SHADOW, PlantedPort
 from evalnb.harness.mutants.spec import USER_OPERATOR, MutantSpec
 from evalnb.harness.mutants.user import UserMutant
+from evalnb.harness.own_loop import finished
 from evalnb.harness.plan_run import ActingPort, PlanRun, PlanRunner, ask
 from evalnb.harness.stimuli import Stimuli
 
@@ -96,7 +96,7 @@ class CleanRun:
 
 def run_clean(setting: ArmSetting) -> CleanRun:
     """Run the clean arm. Raises RuntimeFault where the system cannot be asked, StructuralFailure from planning."""
-    return asyncio.run(_run_clean(setting))
+    return finished(_run_clean(setting))
 
 
 def run_clean_once(setting: ArmSetting) -> TrialRun:
@@ -106,7 +106,7 @@ def run_clean_once(setting: ArmSetting) -> TrialRun:
         async with instance(setting.measured) as port:
             return TrialRun.of(await setting.runner().run(port))
 
-    return asyncio.run(once())
+    return finished(once())
 
 
 def run_mutant(
@@ -117,7 +117,7 @@ def run_mutant(
     A system that dies, hangs, floods or answers garbage costs this mutant and nothing else.
     """
     try:
-        return asyncio.run(_run_mutant(setting, spec, clean, hidden))
+        return finished(_run_mutant(setting, spec, clean, hidden))
     except RuntimeFault as fault:
         return MutantRun(spec, broken=f"{fault.code}: {fault.detail}")
     except OSError as error:

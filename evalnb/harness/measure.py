@@ -60,7 +60,9 @@ class MeasureOptions:
     on_progress: OnProgress | None = None
 
 
-def measure(contract: Json | EvalContract, targets: object, options: MeasureOptions | None = None) -> Measurement:
+def run_measurement(
+    contract: Json | EvalContract, targets: object, options: MeasureOptions | None = None
+) -> Measurement:
     """Measure a contract on the system behind `targets` (a targets document or `MeasuredTargets`).
 
     Raises `MeasurementStopped` where the clean system lets nothing be measured, StructuralFailure for a contract that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,14 @@ import pytest
 
 import evalnb as ev
 from evalnb.files import FileProblem
-from evalnb.harness import Measurement, MeasurementStopped, MeasureOptions, measure, parse_user_mutants
+from evalnb.harness import (
+    Measurement,
+    MeasurementStopped,
+    MeasureOptions,
+    measure as ev_measure,
+    parse_user_mutants,
+    run_measurement,
+)
 from tests.harness import notes
 
 CHANGING = ("dropped-write", "doubled-write", "stale-read", "delayed-effect")
@@ -19,7 +27,7 @@ CHANGING = ("dropped-write", "doubled-write", "stale-read", "delayed-effect")
 
 @cache
 def strong() -> Measurement:
-    return measure(notes.strong(), notes.targets())
+    return run_measurement(notes.strong(), notes.targets())
 
 
 def statuses(measurement: Measurement) -> dict[str, str]:
@@ -56,21 +64,21 @@ def test_every_survivor_comes_with_an_oracle_that_would_have_caught_it() -> None
 
 
 def test_a_vacuous_contract_catches_nothing_that_changes_state() -> None:
-    measurement = measure(notes.contract(notes.VACUOUS), notes.targets(), MeasureOptions(operators=CHANGING))
+    measurement = run_measurement(notes.contract(notes.VACUOUS), notes.targets(), MeasureOptions(operators=CHANGING))
     assert measurement.overall.caught == 0
     assert measurement.overall.scored >= 3
 
 
 def test_an_oracle_that_cannot_fail_is_shown_to_catch_nothing() -> None:
     options = MeasureOptions(operators=("dropped-write", "emptied-collection", "nulled-field"))
-    measurement = measure(notes.contract(notes.READ_BACK, notes.NEVER_FAILS), notes.targets(), options)
+    measurement = run_measurement(notes.contract(notes.READ_BACK, notes.NEVER_FAILS), notes.targets(), options)
     assert measurement.overall.caught > 0
     assert measurement.silent_oracles == ("O-002",)
 
 
 def test_without_an_oracle_exactly_what_it_alone_caught_survives() -> None:
     measurement = strong()
-    without = measure(notes.contract(notes.READ_BACK, notes.ACKNOWLEDGED), notes.targets())
+    without = run_measurement(notes.contract(notes.READ_BACK, notes.ACKNOWLEDGED), notes.targets())
     alone = {m.spec.mutant_id for m in measurement.mutants if m.caught_by == ("O-002",)}
     lost = {name for name, status in statuses(measurement).items() if status == "caught"}
     lost -= {name for name, status in statuses(without).items() if status == "caught"}
@@ -81,21 +89,23 @@ def test_without_an_oracle_exactly_what_it_alone_caught_survives() -> None:
 @pytest.mark.parametrize("mode", ["dies", "hangs", "floods", "garbage"])
 def test_a_system_that_breaks_costs_that_mutant_only(mode: str) -> None:
     options = MeasureOptions(operators=("dropped-write",), mutants=(*user(mode), *user("lossy")), trials=1)
-    measurement = measure(notes.strong(), notes.targets(elapsed_ms=1500), options)
+    measurement = run_measurement(notes.strong(), notes.targets(elapsed_ms=1500), options)
     found = statuses(measurement)
     assert found.pop(f"user-{mode}") in ("broken", "caught")
     assert found == {"dropped-write-notes-add-note": "caught", "user-lossy": "caught"}
 
 
 def test_a_defect_that_shows_in_one_trial_of_three_is_never_caught_by_luck() -> None:
-    measurement = measure(notes.strong(), notes.targets(), MeasureOptions(operators=(), mutants=tuple(user("flaky"))))
+    measurement = run_measurement(
+        notes.strong(), notes.targets(), MeasureOptions(operators=(), mutants=tuple(user("flaky")))
+    )
     assert statuses(measurement) == {"user-flaky": "unreached"}
 
 
 def test_a_clean_system_that_fails_an_oracle_stops_the_measurement_and_says_which() -> None:
     check = notes.equal("list-after/response-body/total", 2)
     with pytest.raises(MeasurementStopped) as stopped:
-        measure(notes.contract(check), notes.targets(), MeasureOptions(operators=("dropped-write",)))
+        run_measurement(notes.contract(check), notes.targets(), MeasureOptions(operators=("dropped-write",)))
     assert any("O-001" in reason for reason in stopped.value.reasons)
 
 
@@ -103,7 +113,7 @@ def test_a_system_that_cannot_be_started_stops_the_measurement() -> None:
     targets = notes.targets()
     targets["mcp"]["authorizations"][0]["target"] = "/nowhere/notes"
     with pytest.raises(MeasurementStopped, match="cannot be asked"):
-        measure(notes.strong(), targets)
+        run_measurement(notes.strong(), targets)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -118,12 +128,14 @@ def test_one_and_two_jobs_and_a_resumed_run_leave_the_same_bytes(tmp_path: Path)
     operators = ("dropped-write", "nulled-field", "leaked-field")
     for name, jobs in (("one", 1), ("two", 2)):
         options = MeasureOptions(operators=operators, jobs=jobs, out=tmp_path / name)
-        measure(notes.strong(), notes.targets(), options)
+        run_measurement(notes.strong(), notes.targets(), options)
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
     before = tree(tmp_path / "one")
     (tmp_path / "one" / ".measure" / "nulled-field-notes-add-note.json").unlink()
     (tmp_path / "one" / "measurement.json").unlink()
-    measure(notes.strong(), notes.targets(), MeasureOptions(operators=operators, out=tmp_path / "one", resume=True))
+    run_measurement(
+        notes.strong(), notes.targets(), MeasureOptions(operators=operators, out=tmp_path / "one", resume=True)
+    )
     assert tree(tmp_path / "one") == before
 
 
@@ -137,10 +149,12 @@ def test_a_stopped_measurement_goes_on_where_it_was(tmp_path: Path) -> None:
 
     operators = ("dropped-write", "nulled-field")
     with pytest.raises(KeyboardInterrupt):
-        measure(notes.strong(), notes.targets(), MeasureOptions(operators=operators, out=tmp_path, on_progress=stop))
+        run_measurement(
+            notes.strong(), notes.targets(), MeasureOptions(operators=operators, out=tmp_path, on_progress=stop)
+        )
     rest: list[Any] = []
     options = MeasureOptions(operators=operators, out=tmp_path, resume=True, on_progress=rest.append)
-    measurement = measure(notes.strong(), notes.targets(), options)
+    measurement = run_measurement(notes.strong(), notes.targets(), options)
     assert rest[0].done == 2
     assert [one.mutant_id for one in rest[1:]] == [m.spec.mutant_id for m in measurement.mutants][2:]
 
@@ -148,12 +162,14 @@ def test_a_stopped_measurement_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_folder_of_another_measurement_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FileProblem, match="not empty"):
-        measure(notes.strong(), notes.targets(), MeasureOptions(out=tmp_path))
+        run_measurement(notes.strong(), notes.targets(), MeasureOptions(out=tmp_path))
 
 
 def test_the_folder_is_an_ordinary_evaluation(tmp_path: Path) -> None:
     out = tmp_path / "measured"
-    measurement = measure(notes.strong(), notes.targets(), MeasureOptions(operators=("dropped-write",), out=out))
+    measurement = run_measurement(
+        notes.strong(), notes.targets(), MeasureOptions(operators=("dropped-write",), out=out)
+    )
     corpus = ev.open_corpus(out)
     assert not corpus.problems
     assert len(corpus.scored) == 1 + measurement.overall.scored
@@ -164,8 +180,15 @@ def test_the_folder_is_an_ordinary_evaluation(tmp_path: Path) -> None:
 
 def test_the_strengthened_contract_catches_more(tmp_path: Path) -> None:
     weak = notes.contract(notes.ACKNOWLEDGED)
-    first = measure(weak, notes.targets(), MeasureOptions(operators=CHANGING, out=tmp_path / "weak"))
+    first = run_measurement(weak, notes.targets(), MeasureOptions(operators=CHANGING, out=tmp_path / "weak"))
     stronger = json.loads((tmp_path / "weak" / "strengthened-contract.json").read_text(encoding="utf-8"))
-    second = measure(stronger, notes.targets(), MeasureOptions(operators=CHANGING))
+    second = run_measurement(stronger, notes.targets(), MeasureOptions(operators=CHANGING))
     assert first.overall.caught == 0
     assert second.overall.caught == second.overall.scored > 0
+
+
+def test_a_cell_with_a_running_event_loop_can_measure() -> None:
+    async def cell() -> Measurement:
+        return ev_measure(notes.strong(), notes.targets(), operators=["dropped-write"], trials=1)
+
+    assert asyncio.run(cell()).overall.caught == 1

@@ -14,7 +14,7 @@ from evalnb.corpus import example
 from evalnb.corpus.triage.desk import DEFECTS
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
-from evalnb.harness import MeasureOptions, measure, parse_measured_targets, parse_user_mutants
+from evalnb.harness import MeasureOptions, parse_measured_targets, parse_user_mutants, run_measurement
 from tests.harness import reports
 from tests.probing.live_triage import api_section, write
 
@@ -45,7 +45,9 @@ def working(tmp_path: Path) -> Path:
 
 def measured(working: Path, check: dict[str, Any], **options: Any) -> dict[str, str]:
     targets = reports.targets(working, working / "start")
-    measurement = measure(reports.contract(check, reports.REFUSED), targets, MeasureOptions(trials=1, **options))
+    measurement = run_measurement(
+        reports.contract(check, reports.REFUSED), targets, MeasureOptions(trials=1, **options)
+    )
     return {mutant.spec.mutant_id: mutant.status for mutant in measurement.mutants}
 
 
@@ -61,7 +63,7 @@ def test_a_command_is_measured_and_its_exit_code_with_it(working: Path) -> None:
 def test_a_defect_in_a_file_is_refused_by_the_gate_in_its_own_words(working: Path) -> None:
     targets = reports.targets(working, working / "start")
     contract = reports.contract(reports.RENDERED, reports.REFUSED)
-    measurement = measure(contract, targets, MeasureOptions(trials=1, operators=("wrong-artifact",)))
+    measurement = run_measurement(contract, targets, MeasureOptions(trials=1, operators=("wrong-artifact",)))
     (mutant,) = measurement.mutants
     assert mutant.status == "unqualified"
     assert mutant.reasons[0].startswith("condition-artifact-channel-contract-local")
@@ -123,7 +125,7 @@ def test_the_packaged_desk_misses_the_defect_its_contract_is_known_to_miss(tmp_p
     options = MeasureOptions(
         operators=("dropped-write", "swallowed-error"), mutants=tuple(parse_user_mutants({"mutants": mutants})), jobs=2
     )
-    measurement = measure(contract, triage_targets(), options)
+    measurement = run_measurement(contract, triage_targets(), options)
     found = {mutant.spec.mutant_id: mutant.status for mutant in measurement.mutants}
     assert [name for name, status in found.items() if status == "missed"] == ["user-invented-promise"]
     assert {found[f"user-{name}"] for name in DEFECTS} == {"caught", "missed"}
