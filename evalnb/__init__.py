@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from evalnb.corpus import example, examples
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
     from evalnb.files import FileProblem
+    from evalnb.harness import measure
     from evalnb.view import charts, frames, tables, words
     from evalnb.widgets import explore, label
 
@@ -60,6 +61,7 @@ __all__ = [
     "explore",
     "frames",
     "label",
+    "measure",
     "open_corpus",
     "open_evaluation",
     "preflight",
@@ -96,6 +98,7 @@ __getattr__ = lazy_names(
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
         "evalnb.files": ("FileProblem",),
+        "evalnb.harness": ("measure",),
         "evalnb.widgets": ("explore", "label"),
     },
     {
