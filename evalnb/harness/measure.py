@@ -5,6 +5,7 @@ Mutation testing, for evaluations. Nothing here decides a verdict: the gate, the
 
 from __future__ import annotations
 
+import signal
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -190,7 +191,7 @@ def _executed(
     with ExitStack() as stack:
         executor = options.executor
         if executor is None:
-            pool = ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"))
+            pool = ProcessPoolExecutor(options.jobs, get_context("spawn"), initializer=_leave_interrupts)
             stack.callback(pool.shutdown, wait=True, cancel_futures=True)
             executor = pool
         pending = {executor.submit(run_mutant, setting, spec, clean.steps, clean.hidden) for spec in specs}
@@ -198,6 +199,11 @@ def _executed(
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result()
+
+
+def _leave_interrupts() -> None:
+    """A worker finishes its mutant and ends its systems; stopping is for the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _policy(options: MeasureOptions) -> ScoringPolicy:
