@@ -124,10 +124,13 @@ class _Kappa:
 def _kappa(labels: tuple[str, ...], counts: Mapping[tuple[str, str], int], confidence: float) -> _Kappa | None:
     if len(labels) < 2:
         return None
+    import numpy
     from scipy.stats import norm
     from statsmodels.stats.inter_rater import cohens_kappa
 
-    result = cohens_kappa([[counts[human, said] for said in labels] for human in labels])
+    # Of a grader that says one thing only the variance is zero, which rounding may leave below it.
+    with numpy.errstate(invalid="ignore"):
+        result = cohens_kappa([[counts[human, said] for said in labels] for human in labels])
     kappa = float(result.kappa)
     if math.isnan(kappa):
         return None

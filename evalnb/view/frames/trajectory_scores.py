@@ -207,13 +207,19 @@ def release_comparison(newer: Graded, older: Iterable[RunGrade] = (), *, alpha: 
 
 
 @tabulated(LABEL_AGREEMENT)
-def label_disagreements(graded: Graded, label: str) -> pd.DataFrame:
-    """One row a run on which a label of the runs, such as a benchmark's reward, and the graders differ."""
+def label_disagreements(graded: Graded, label: str | None = None) -> pd.DataFrame:
+    """One row a run on which a label of the runs, such as a benchmark's reward, and the graders differ.
+
+    Without `label` the one a review was made with is taken; none gives no row.
+    """
+    if label is None and isinstance(graded, Review):
+        label = graded.scorecard.label
+    differing = () if label is None else label_agreement(grades_of(graded), label).disagreements
     return frame(
         LABEL_AGREEMENT,
         (
             {"run_id": one.run_id, "label": one.label, "resolved": one.resolved, "reasons": "; ".join(one.reasons)}
-            for one in label_agreement(grades_of(graded), label).disagreements
+            for one in differing
         ),
     )
 
