@@ -85,7 +85,7 @@ class Survivor:
     """A mutant that no oracle caught: the call that showed it, both answers, and what would have caught it.
 
     `unread` are the differing places that no oracle reads. `suggestion` is an oracle in contract JSON that compiles and
-    was scored to catch the mutant, `suggested_for` the behaviour it belongs to; None where none was found.
+    was scored to catch the mutant, `suggested_for` the behavior it belongs to; None where none was found.
     """
 
     mutant_id: str

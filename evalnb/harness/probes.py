@@ -54,7 +54,7 @@ class Manifestation:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The behaviour that a mutant is counted under, and the oracle that stands for it in scoring."""
+    """The behavior that a mutant is counted under, and the oracle that stands for it in scoring."""
 
     behavior: Behavior
     oracle_id: str | None
@@ -86,7 +86,7 @@ def manifestations(
 
 
 def attribution(contract: EvalContract, index: PlanIndex, step_id: str, paths: Sequence[TreePath]) -> Attribution:
-    """The behaviour whose oracles look closest at where the defect shows; caught or not plays no part.
+    """The behavior whose oracles look closest at where the defect shows; caught or not plays no part.
 
     Closest is an oracle that reads the very place, then one that reads the call, then one that reads the operation.
     """

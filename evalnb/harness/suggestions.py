@@ -39,7 +39,7 @@ class CallPair:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """An oracle in contract JSON, the behaviour it belongs to, and the contract with it."""
+    """An oracle in contract JSON, the behavior it belongs to, and the contract with it."""
 
     oracle: Mapping[str, Any]
     behavior_id: str

@@ -48,7 +48,7 @@ def test_the_tree_of_a_contract_goes_from_behaviours_to_steps() -> None:
         path.append(nodes[place][:2])
         place = nodes[place][4]
     assert path[::-1] == [
-        ["group", "Behaviours"],
+        ["group", "Behaviors"],
         ["behavior", "B-001"],
         ["oracle", "O-001"],
         ["operation", "triage-desk.open-ticket"],
@@ -109,8 +109,8 @@ def test_an_evaluation_runs_beside_and_fills_the_widget() -> None:
 
 def test_a_widget_made_again_is_where_the_last_one_was() -> None:
     contract = run_of_example().contract
-    explore(contract).place = {"chosen": "/group:Behaviours", "words": "hazard"}
-    assert explore(contract).place == {"chosen": "/group:Behaviours", "words": "hazard"}
+    explore(contract).place = {"chosen": "/group:Behaviors", "words": "hazard"}
+    assert explore(contract).place == {"chosen": "/group:Behaviors", "words": "hazard"}
     assert explore(run_of_example()).place == {}
 
 

@@ -1,4 +1,4 @@
-"""Behaviours, the oracles that decide them, and the directions an evaluator is given.
+"""Behaviors, the oracles that decide them, and the directions an evaluator is given.
 
 spec: 02a §5
 """

@@ -1,4 +1,4 @@
-"""What a contract declares beside behaviours, interfaces and the plan: reference sets, siblings, test data, limits.
+"""What a contract declares beside behaviors, interfaces and the plan: reference sets, siblings, test data, limits.
 
 spec: 02a §7, §12
 """

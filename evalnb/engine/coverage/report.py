@@ -60,5 +60,5 @@ def coverage_gaps(contract: EvalContract) -> tuple[CoverageGap, ...]:
 
 
 def coverage_severity(contract: EvalContract) -> Severity:
-    """The highest severity of the contract's behaviours."""
+    """The highest severity of the contract's behaviors."""
     return max((behavior.severity for behavior in contract.behaviors), key=SEVERITY_ORDER.index, default="low")

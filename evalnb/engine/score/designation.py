@@ -1,4 +1,4 @@
-"""Which oracle a probe's verdict hangs on: the only one its behaviour lists, or the one the caller names.
+"""Which oracle a probe's verdict hangs on: the only one its behavior lists, or the one the caller names.
 
 spec: 09 §7.2
 """
@@ -19,7 +19,7 @@ class DesignatedOracleRefusal(Exception):
 
 
 def designated_oracle(contract: EvalContract, probe: Probe, named: str | None) -> str | None:
-    """The named oracle, or the only one that the probe's behaviour lists; None where there is no such one."""
+    """The named oracle, or the only one that the probe's behavior lists; None where there is no such one."""
     if named is not None:
         return named
     behavior = next((b for b in contract.behaviors if b.id == probe.behavior_id), None)
@@ -29,7 +29,7 @@ def designated_oracle(contract: EvalContract, probe: Probe, named: str | None) -
 
 
 def check_designation(contract: EvalContract, probe: Probe, named: str) -> None:
-    """Raise `DesignatedOracleRefusal` unless the probe's behaviour lists the declared oracle `named`."""
+    """Raise `DesignatedOracleRefusal` unless the probe's behavior lists the declared oracle `named`."""
     reason = _refusal(contract, probe, named)
     if reason is not None:
         raise DesignatedOracleRefusal(f"--designated-oracle {quote(named)} {reason}")
@@ -40,10 +40,10 @@ def _refusal(contract: EvalContract, probe: Probe, named: str) -> str | None:
         return "is not an oracle identifier"
     behavior = next((b for b in contract.behaviors if b.id == probe.behavior_id), None)
     if behavior is None:
-        return f"cannot be read: behaviour {probe.behavior_id} of the probe is not declared"
+        return f"cannot be read: behavior {probe.behavior_id} of the probe is not declared"
     if named not in behavior.oracles:
         listed = ", ".join(behavior.oracles) or "none"
-        return f"is not an oracle of behaviour {behavior.id}, which lists {listed}"
+        return f"is not an oracle of behavior {behavior.id}, which lists {listed}"
     if all(oracle.id != named for oracle in contract.oracles):
-        return f"is listed by behaviour {behavior.id} and declared by no oracle of the contract"
+        return f"is listed by behavior {behavior.id} and declared by no oracle of the contract"
     return None

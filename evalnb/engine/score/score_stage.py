@@ -58,7 +58,7 @@ def score_trial_set(
     """Score `trials` (in trial order, possibly none) of one probe.
 
     Raises RuntimeFault where a check or a digest faults, and TypeError for a `designated_oracle_id` that the
-    probe's behaviour does not list.
+    probe's behavior does not list.
     """
     if designated_oracle_id is not None:
         _assert_designation(contract, probe, designated_oracle_id)

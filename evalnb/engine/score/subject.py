@@ -22,7 +22,7 @@ from evalnb.engine.score.severity import SEVERITIES
 
 @dataclass(frozen=True, slots=True)
 class ScoredOracle:
-    """An oracle, the steps its check addresses, and the highest severity among the behaviours that list it."""
+    """An oracle, the steps its check addresses, and the highest severity among the behaviors that list it."""
 
     oracle: Oracle
     addressed_steps: frozenset[str]

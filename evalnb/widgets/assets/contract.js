@@ -1,4 +1,4 @@
-// A contract as a tree: behaviours, their oracles, the operations those read, the steps that call them.
+// A contract as a tree: behaviors, their oracles, the operations those read, the steps that call them.
 
 const CONTRACT_KINDS = { behavior: "B", oracle: "O", operation: "op", step: "st", rule: "§", group: "" };
 

@@ -139,7 +139,7 @@ function renderRun(model, root, look) {
     toolbar("filter outcomes",
       searchField("Search oracles", run.filter.words, (words) => narrow({ words })),
       selectBox("Severity", ["any", "critical", "material", "low"], run.filter.severity, (severity) => narrow({ severity })),
-      selectBox("Behaviour", ["any", ...run.behaviors.map(([id]) => id)], run.filter.behavior, (behavior) => narrow({ behavior }),
+      selectBox("Behavior", ["any", ...run.behaviors.map(([id]) => id)], run.filter.behavior, (behavior) => narrow({ behavior }),
         (id) => (id === "any" ? "any" : `${id} ${run.behaviors.find((one) => one[0] === id)[2]}`.slice(0, 60))),
       checkBox("Check and evaluator disagree", run.filter.disagree, (disagree) => narrow({ disagree })),
       termPicker("states", present, run.filter.states, look, (states) => narrow({ states }))),

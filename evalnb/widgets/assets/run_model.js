@@ -13,7 +13,7 @@ class RunModel {
     return letter === undefined || letter === "." ? null : this.fields[field][LETTERS.indexOf(letter)];
   }
 
-  // Which oracles the filter leaves, whatever the outcome: by behaviour and by words.
+  // Which oracles the filter leaves, whatever the outcome: by behavior and by words.
   oraclesLeft() {
     const behavior = this.filter.behavior === "any" ? -1 : this.behaviors.findIndex((one) => one[0] === this.filter.behavior);
     const words = this.filter.words.trim().toLowerCase().split(/\s+/).filter(Boolean);

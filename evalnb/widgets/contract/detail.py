@@ -37,7 +37,7 @@ def _behavior(facts: ContractFacts, name: str) -> str:
     behavior = _of(facts.behaviors, name)
     links = [f"{link.scheme}:{link.id}" for link in (*behavior.requirement_links, *behavior.risk_links)]
     return page(
-        title(behavior.id, "behaviour", badge(behavior.severity)),
+        title(behavior.id, "behavior", badge(behavior.severity)),
         lead(behavior.description),
         part("Success, seen from outside", text_html(behavior.observable_success_criterion or "not said")),
         part(
@@ -49,7 +49,7 @@ def _behavior(facts: ContractFacts, name: str) -> str:
                     for one in behavior.oracles
                     if one in facts.oracles
                 ),
-                empty="none: nothing decides this behaviour",
+                empty="none: nothing decides this behavior",
             ),
         ),
         part("Requirements and risks", bullets(code(link) for link in links)) if links else None,
@@ -143,7 +143,7 @@ def _group(facts: ContractFacts, name: str) -> str:
     return page(
         title(contract.contract_id, "contract"),
         lead(
-            f"{counted(len(contract.behaviors), 'behaviour')}, {counted(len(contract.oracles), 'oracle')}, "
+            f"{counted(len(contract.behaviors), 'behavior')}, {counted(len(contract.oracles), 'oracle')}, "
             f"{counted(len(contract.interaction_plan), 'step')} over "
             f"{counted(len(contract.permitted_interfaces), 'interface')}"
         ),

@@ -58,7 +58,7 @@ class ContractFacts:
         return found
 
     def behaviors_of(self, oracle_id: str) -> list[Behavior]:
-        """The behaviours that list an oracle."""
+        """The behaviors that list an oracle."""
         return [one for one in self.contract.behaviors if oracle_id in one.oracles]
 
     def readers_of(self, step_id: str) -> list[str]:

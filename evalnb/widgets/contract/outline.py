@@ -25,7 +25,7 @@ def outline_of(facts: ContractFacts) -> Answer:
     return {
         "title": line_of(contract.contract_id),
         "facts": [
-            f"{len(contract.behaviors)} behaviours",
+            f"{len(contract.behaviors)} behaviors",
             f"{len(contract.oracles)} oracles",
             f"{len(facts.operations)} operations",
             f"{len(contract.interaction_plan)} steps",
@@ -37,7 +37,7 @@ def outline_of(facts: ContractFacts) -> Answer:
 
 def _nodes(facts: ContractFacts) -> Nodes:
     nodes: Nodes = []
-    group = _group(nodes, "Behaviours", len(facts.contract.behaviors))
+    group = _group(nodes, "Behaviors", len(facts.contract.behaviors))
     for behavior in facts.contract.behaviors:
         place = _add(nodes, "behavior", behavior.id, line_of(behavior.description), behavior.severity, group)
         for oracle_id in behavior.oracles:
@@ -45,7 +45,7 @@ def _nodes(facts: ContractFacts) -> Nodes:
                 _add_oracle(nodes, facts, facts.oracles[oracle_id], place)
     orphans = [one for one in facts.contract.oracles if not facts.behaviors_of(one.id)]
     if orphans:
-        group = _group(nodes, "Oracles of no behaviour", len(orphans))
+        group = _group(nodes, "Oracles of no behavior", len(orphans))
         for oracle in orphans:
             _add_oracle(nodes, facts, oracle, group)
     group = _group(nodes, "Operations", len(facts.operations))

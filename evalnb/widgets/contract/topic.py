@@ -17,7 +17,7 @@ from evalnb.widgets.topic import NOTHING_SLOW, Answer, Kind, UnknownQuestion
 
 
 class ContractTopic:
-    """Answers `node`: the page of one behaviour, oracle, operation, step or rule."""
+    """Answers `node`: the page of one behavior, oracle, operation, step or rule."""
 
     kind: Kind = "contract"
     slow = NOTHING_SLOW

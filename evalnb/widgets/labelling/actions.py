@@ -26,7 +26,7 @@ LONGEST_NOTE: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a draft may speak of: oracles with the behaviour and severity a finding of them starts from, and calls."""
+    """What a draft may speak of: oracles with the behavior and severity a finding of them starts from, and calls."""
 
     oracles: Mapping[str, OracleGround]
     observation_ids: Collection[str]

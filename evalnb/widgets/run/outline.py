@@ -27,7 +27,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def outline_of(run: EvaluationRun) -> Answer:
-    """Title, vocabularies, behaviours, oracles, and the arms with their outcomes."""
+    """Title, vocabularies, behaviors, oracles, and the arms with their outcomes."""
     contract = run.contract
     directions = {direction.oracle_id: direction.text for direction in run.brief.directions}
     verdicts = [verdict_of(arm) for arm in run.arms]
@@ -51,7 +51,7 @@ def outline_of(run: EvaluationRun) -> Answer:
 
 
 def severity_of(contract: EvalContract, oracle_id: str) -> str:
-    """The highest severity of the behaviours that list an oracle; low where none does."""
+    """The highest severity of the behaviors that list an oracle; low where none does."""
     listed = [one.severity for one in contract.behaviors if oracle_id in one.oracles]
     return max(listed, key=SEVERITIES.terms.index, default="low")
 

@@ -1,1 +1,1 @@
-"""Behaviour of the artifact shapes, on documents of our own."""
+"""Behavior of the artifact shapes, on documents of our own."""

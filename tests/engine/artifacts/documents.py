@@ -40,7 +40,7 @@ def contract(stamp: int = 7) -> dict[str, Any]:
 
 
 def behavior() -> dict[str, Any]:
-    """A behaviour with one oracle."""
+    """A behavior with one oracle."""
     return {
         "id": "B-001",
         "description": "The list shows every note.",

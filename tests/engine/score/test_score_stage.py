@@ -63,7 +63,7 @@ def test_each_trial_votes_and_the_share_decides() -> None:
 
 
 def test_the_ladder_sees_the_findings_severity_or_the_behaviours() -> None:
-    """The specimen's second oracle is listed by a behaviour of low severity; a catch by citation has the finding's."""
+    """The specimen's second oracle is listed by a behavior of low severity; a catch by citation has the finding's."""
     probe = thermostat.probe(
         thermostat.probe_document()
         | {

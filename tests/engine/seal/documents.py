@@ -169,7 +169,7 @@ def contract_document(**fields: Any) -> Document:
 
 
 def behavior(number: int, severity: str) -> Document:
-    """A behaviour of that severity."""
+    """A behavior of that severity."""
     return {
         "id": f"B-{number:03}",
         "description": "Orders can be read.",
