@@ -9,14 +9,22 @@ from typing import Any
 
 import pytest
 
+import evalnb.corpus
 from evalnb.cli.main import main
 from evalnb.corpus import example
 from evalnb.corpus.triage.desk import DEFECTS
 from evalnb.engine.canonical import scan_json
 from evalnb.engine.faults import RuntimeFault
-from evalnb.harness import MeasureOptions, parse_measured_targets, parse_user_mutants, run_measurement
+from evalnb.harness import (
+    MeasureOptions,
+    parse_measured_targets,
+    parse_user_mutants,
+    read_measured_targets,
+    read_user_mutants,
+    run_measurement,
+)
 from tests.harness import reports
-from tests.probing.live_triage import api_section, write
+from tests.probing.live_triage import write
 
 PATCH = """\
 --- a/report_tool.py
@@ -110,22 +118,14 @@ def test_targets_of_another_shape_are_refused(document: Any) -> None:
         parse_measured_targets(document)
 
 
-def triage_targets() -> dict[str, Any]:
-    command = ["{python}", "-m", "evalnb.corpus.triage.system", "--port", "0"]
-    return {
-        "instances": "per-arm",
-        "systems": [{"interfaces": ["triage-desk"], "command": command}],
-        "api": api_section(1),
-    }
+MEASURING = Path(evalnb.corpus.__file__).parent / "measuring"
 
 
 def test_the_packaged_desk_misses_the_defect_its_contract_is_known_to_miss(tmp_path: Path) -> None:
-    mutants = [{"id": name, "summary": text, "flags": ["--defect", name]} for name, text in DEFECTS.items()]
+    mutants = read_user_mutants(MEASURING / "triage-defects.json")
     contract: Any = scan_json((example("triage") / "contract.json").read_bytes(), "EvalContract")
-    options = MeasureOptions(
-        operators=("dropped-write", "swallowed-error"), mutants=tuple(parse_user_mutants({"mutants": mutants})), jobs=2
-    )
-    measurement = run_measurement(contract, triage_targets(), options)
+    options = MeasureOptions(operators=("dropped-write", "swallowed-error"), mutants=tuple(mutants), jobs=2)
+    measurement = run_measurement(contract, read_measured_targets(MEASURING / "triage-targets.json"), options)
     found = {mutant.spec.mutant_id: mutant.status for mutant in measurement.mutants}
     assert [name for name, status in found.items() if status == "missed"] == ["user-invented-promise"]
     assert {found[f"user-{name}"] for name in DEFECTS} == {"caught", "missed"}
