@@ -185,9 +185,10 @@ class RunBuilder:
     ) -> None:
         """What a call came back with; it answers the oldest open call of its id."""
         call = self._answered(call_id)
-        size = len(text) if text is not None else 0
+        words = text
         if structured is not None and text is None:
-            size = len(json.dumps(structured, separators=(",", ":")))
+            words = json.dumps(structured, separators=(",", ":"), ensure_ascii=False)
+        size = len(words) if words is not None else 0
         called = call.name if call is not None else None
         result = ToolResult(
             self._next(),
@@ -199,7 +200,7 @@ class RunBuilder:
             None if text is None else self._result_text(text),
             self.redact.value(structured),
             size,
-            injected_instructions(text) if text else (),
+            injected_instructions(words) if words else (),
         )
         self.events.append(result)
         if result.name is not None and status == "ok" and result.name.startswith(_HANDOFF_TOOLS):
