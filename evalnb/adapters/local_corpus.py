@@ -14,6 +14,7 @@ from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.port_seam import AbortController, AbortSignal
 from evalnb.engine.score.private_bytes import CORPUS_BOUNDARY
 from evalnb.engine.scoring import ScoreInputs, ScoreResult, run_score_with_port
+from evalnb.own_loop import finished
 
 
 class LocalCorpus:
@@ -56,7 +57,7 @@ class LocalCorpus:
 
 def score_with_corpus(inputs: ScoreInputs, root: str | os.PathLike[str]) -> ScoreResult:
     """Score with private references resolved under `root`, in an event loop of its own."""
-    return asyncio.run(run_score_with_port(inputs, LocalCorpus(root), AbortController().signal))
+    return finished(run_score_with_port(inputs, LocalCorpus(root), AbortController().signal))
 
 
 def _check_spelling(request: CorpusResolveRequest) -> None:

@@ -21,9 +21,9 @@ from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targ
 from evalnb.harness.mutants.planted_port import NEEDS_SHADOW, PlantedPort
 from evalnb.harness.mutants.spec import USER_OPERATOR, MutantSpec
 from evalnb.harness.mutants.user import UserMutant
-from evalnb.harness.own_loop import finished
 from evalnb.harness.plan_run import ActingPort, PlanRun, PlanRunner, ask
 from evalnb.harness.stimuli import Stimuli
+from evalnb.own_loop import finished
 
 # A defect rarely changes more operations than this in its first place; each costs one more run of the plan's head.
 _FAULT_LEGS = 3

@@ -5,8 +5,6 @@ spec: 07 §9.1, 10 §1.2
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ from evalnb.engine.port_seam import AbortController, AbortSignal, DiagnosticSink
 from evalnb.engine.preflight import EnvironmentProbePort, plan_preflight, reduce_preflight
 from evalnb.engine.preflight.inputs import parse_contract, parse_probes
 from evalnb.engine.preflight.wire import wire_document
+from evalnb.own_loop import finished
 from evalnb.probing.drive import Drive, LegProgress, OnLeg
 from evalnb.probing.live_targets import FaultLegs, LiveTargets, parse_live_targets
 from evalnb.probing.observation_file import ObservationFile
@@ -124,41 +123,4 @@ def probe(
     contract: object, probes: object, targets: object, run_id: str, options: ProbeOptions | None = None
 ) -> ProbeRun:
     """`probe_live` for callers that do not await, a notebook cell with its running event loop included."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(probe_live(contract, probes, targets, run_id, options))
-    return _OwnLoop(contract, probes, targets, run_id, options).result()
-
-
-class _OwnLoop:
-    """A run in a thread with an event loop of its own, which ends with whoever waits for it."""
-
-    def __init__(self, *arguments: object) -> None:
-        self._arguments = arguments
-        self._loop = asyncio.new_event_loop()
-        self._task: asyncio.Task[ProbeRun] | None = None
-        self._thread = threading.Thread(target=self._run, name="evalnb-probe", daemon=True)
-
-    def result(self) -> ProbeRun:
-        self._thread.start()
-        try:
-            self._thread.join()
-        except BaseException:
-            self._loop.call_soon_threadsafe(self._cancel)
-            self._thread.join()
-            raise
-        assert self._task is not None
-        return self._task.result()
-
-    def _cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    def _run(self) -> None:
-        async def main() -> None:
-            self._task = asyncio.ensure_future(probe_live(*self._arguments))  # type: ignore[arg-type]
-            await asyncio.wait([self._task])
-
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(main())
+    return finished(probe_live(contract, probes, targets, run_id, options))

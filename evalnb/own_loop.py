@@ -27,7 +27,7 @@ class _InThread:
         self._work = work
         self._loop = asyncio.new_event_loop()
         self._task: asyncio.Task[Any] | None = None
-        self._thread = threading.Thread(target=self._run, name="evalnb-measure", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="evalnb-own-loop", daemon=True)
 
     def result(self) -> Any:
         self._thread.start()
