@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalnb.corpus import example_targets
+from evalnb.corpus.measuring.git_repository import make_repository
 from tests.installed import require, search_path
 
 COMMANDS = {
@@ -48,16 +48,3 @@ def fixture(name: str, folder: Path) -> Fixture:
     if name == "git-server":
         make_repository(folder)
     return Fixture(folder, environment)
-
-
-def make_repository(folder: Path) -> None:
-    """The scratch repository of the git example: one commit, two files that are not tracked."""
-    for arguments in (
-        ["init", "-q", "-b", "main"],
-        ["config", "user.name", "Robin Vale"],
-        ["config", "user.email", "robin@example.invalid"],
-        ["commit", "-q", "--allow-empty", "-m", "Begin"],
-    ):
-        subprocess.run(["git", *arguments], cwd=folder, check=True)
-    (folder / "note.txt").write_text("A note.\n", encoding="utf-8")
-    (folder / "agenda.txt").write_text("Nine o'clock: coffee.\n", encoding="utf-8")
