@@ -13,6 +13,7 @@ from evalnb.scaffold.decisions import MARK, Decision
 from evalnb.scaffold.draft import Channels, Draft, DraftOperation, identifier
 from evalnb.scaffold.inputs import binding, witness_inputs
 from evalnb.scaffold.json_shapes import KeyShape, keys_of
+from evalnb.scaffold.plan_steps import takes_away, told_apart
 from evalnb.scaffold.read_back import ReadBack, find_read_back
 from evalnb.scaffold.trials import Trial
 
@@ -73,7 +74,7 @@ class ContractWriter:
         if witness is not None and not witness.seen:
             self._decide(
                 f"{place}/sensitivityWitness",
-                f"No two inputs of {operation.name} were seen to be answered differently: give two, or drop it.",
+                f"No two inputs of {operation.name} were seen to be answered differently: give two that are.",
             )
         self._decide(f"{place}/stateChangeMarker", f"Is it true that {operation.name} changes "
                      f"{'state' if operation.changes_state else 'nothing'}?", needed=False)  # fmt: skip
@@ -139,7 +140,10 @@ class ContractWriter:
         }
 
     def _add_claims(self) -> None:
-        """Claims as far as a plan has room: first about what writes leave behind, then form, then malformed calls."""
+        """Claims as far as a plan has room: first about what writes leave behind, then form, then malformed calls.
+
+        What takes away comes after all that looks: a collection that is empty by then shows nothing.
+        """
         claims = [claim for operation in self.draft.operations for claim in self._claims_about(operation)]
         room, left = MOST_STEPS, []
         for claim in sorted(claims, key=lambda claim: claim.turn):
@@ -157,9 +161,10 @@ class ContractWriter:
     def _claims_about(self, operation: DraftOperation) -> Iterator[_Claim]:
         read_back = find_read_back(operation, self.draft.operations) if operation.changes_state else None
         steps = 1 if read_back is None else 2
-        yield _Claim(2 - steps, steps, operation.name, lambda: self._claim_call(operation, read_back))
+        turn = 2 if takes_away(operation) else 2 - steps
+        yield _Claim(turn, steps, operation.name, lambda: self._claim_call(operation, read_back))
         if _key_to_violate(operation) is not None:
-            yield _Claim(2, 1, f"{operation.name} malformed", lambda: self._claim_refusal(operation))
+            yield _Claim(3, 1, f"{operation.name} malformed", lambda: self._claim_refusal(operation))
 
     def _claim_call(self, operation: DraftOperation, read_back: ReadBack | None) -> None:
         trial = self.trials.get(operation.operation_id)
@@ -232,7 +237,7 @@ class ContractWriter:
             ],
             "referenceSets": {},
             "siblingGroups": {"operations": [], "parameters": []},
-            "interactionPlan": self._steps,
+            "interactionPlan": told_apart(self._steps),
             "scopedResources": [],
             "forbiddenInputs": list(_FORBIDDEN),
             "testData": {

@@ -29,8 +29,14 @@ def find_read_back(write: DraftOperation, operations: Sequence[DraftOperation]) 
     # A read that takes nothing shows everything, so it goes before one that has to be told what to look for.
     reads.sort(key=lambda one: len(_required(one)))
     return next((found for read in reads if (found := _by_key(write, read))), None) or next(
-        (found for read in reads if (found := _by_word(write, read))), None
+        (found for read in reads if (found := _by_word(write, read, _said_by_every(operations)))), None
     )
+
+
+def _said_by_every(operations: Sequence[DraftOperation]) -> set[str]:
+    """The words that all names share, which say nothing about any: the name of the system, most often."""
+    named = [set(words_of(operation.name)) for operation in operations]
+    return set.intersection(*named) if len(named) > 1 else set()
 
 
 def _required(operation: DraftOperation) -> set[str]:
@@ -52,8 +58,8 @@ def _by_key(write: DraftOperation, read: DraftOperation) -> ReadBack | None:
     return None
 
 
-def _by_word(write: DraftOperation, read: DraftOperation) -> ReadBack | None:
-    subject = set(words_of(write.name)) - _SAID_BY_ALL
+def _by_word(write: DraftOperation, read: DraftOperation, unsaid: set[str]) -> ReadBack | None:
+    subject = set(words_of(write.name)) - _SAID_BY_ALL - unsaid
     spoken = set(words_of(read.name)) | set(words_of(read.description))
     if read.answer is None or not subject & spoken or "delete" in write.name.lower():
         return None
