@@ -9,13 +9,13 @@ from typing import Any
 
 from evalnb.engine.aggregate import aggregate_strength
 from evalnb.engine.artifacts import EvidenceArtifact, StrengthAggregate
-from evalnb.engine.canonical import serialize_artifact
+from evalnb.engine.canonical import canonical_text, serialize_artifact
 from evalnb.engine.faults import AggregationRefusal, RuntimeFault
 from evalnb.engine.seal import seal
 from evalnb.files import write_text_atomically
 from evalnb.harness.arms import MutantRun
 from evalnb.harness.differences import volatile_paths
-from evalnb.harness.folder import MEASUREMENT, STRENGTHENED, MeasurementFolder, recording_text
+from evalnb.harness.folder import MEASUREMENT, STRENGTHENED, MeasurementFolder, plain, recording_text
 from evalnb.harness.judging import Judged, Judging, ScorableArm, judge, trial_reports
 from evalnb.harness.measurement import Measurement, MeasurementStopped, MutantResult, Survivor
 from evalnb.harness.mutants.spec import NOTHING_PLANTED, MutantSpec
@@ -283,8 +283,14 @@ def _strength(evidence: Sequence[EvidenceArtifact], around: Judging) -> tuple[St
 def _survivors(
     writing: _Writing, setting: ScoringSetting, results: Sequence[MutantResult], arms: Mapping[str, ScorableArm]
 ) -> list[Survivor]:
-    return [
-        survivor(writing.around, setting, result, arms[result.probe_id], writing.run_of(result.spec))
-        for result in results
-        if result.status == "missed"
-    ]
+    found: list[Survivor] = []
+    known: dict[str, Mapping[str, Any]] = {}
+    for result in results:
+        if result.status != "missed":
+            continue
+        run = writing.run_of(result.spec)
+        found.append(survivor(writing.around, setting, result, arms[result.probe_id], run, tuple(known.values())))
+        suggestion = found[-1].suggestion
+        if suggestion is not None:
+            known.setdefault(canonical_text(plain(suggestion["check"]), "suggestion"), suggestion["check"])
+    return found

@@ -8,33 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract
 from evalnb.engine.compile import compile_contract
+from evalnb.engine.evaluate import walk
 from evalnb.engine.faults import RuntimeFault, StructuralFailure
-from evalnb.engine.json_values import Absent, Json, json_equal, json_kind
+from evalnb.engine.json_values import Absent, json_kind
 from evalnb.engine.operations import AnyOperation
-from evalnb.harness.differences import Difference, Hidden, answer_tree, leaves, pointer_at
+from evalnb.engine.pointers import parse_interaction_pointer
+from evalnb.harness.differences import Difference, answer_tree, leaves, pointer_at
+from evalnb.harness.probes import overlaps, tree_path
+from evalnb.harness.related_values import CallPair, relations
 from evalnb.harness.signatures import equality, keys_shape, negated, unary
 
-Document = Mapping[str, Any]
 Scores = Callable[[EvalContract, str], bool]
 """Whether the mutant is caught by a contract, given the id of the oracle that was added to it."""
 
 _MOST_DIFFERENCES: Final = 6
-_SHORTEST_TEXT: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class CallPair:
-    """One step's clean and mutated observations, and the clean answers of all steps beside it."""
-
-    step_id: str
-    operation: AnyOperation
-    clean: Document
-    clean_steps: Mapping[str, Document]
-    hidden: Mapping[str, Hidden]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +39,18 @@ class Suggestion:
 
 
 def suggest(
-    contract: EvalContract, behavior_id: str, pair: CallPair, differing: Sequence[Difference], catches: Scores
+    contract: EvalContract,
+    behavior_id: str,
+    pair: CallPair,
+    differing: Sequence[Difference],
+    catches: Scores,
+    known: Sequence[Mapping[str, Any]] = (),
 ) -> Suggestion | None:
-    """The first candidate that works, None where none does."""
-    for check in candidates(pair, differing):
+    """The first candidate that works, None where none does.
+
+    `known` are checks suggested before; one that catches this mutant as well saves the contract an oracle.
+    """
+    for check in chain(_looking_there(known, pair, differing), candidates(pair, differing)):
         made = _with_oracle(contract, behavior_id, pair, check)
         if made is not None and catches(made.contract, str(made.oracle["id"])):
             return made
@@ -60,11 +60,22 @@ def suggest(
 def candidates(pair: CallPair, differing: Sequence[Difference]) -> Iterator[dict[str, Any]]:
     """Checks that could tell the differences, relations between calls before pinned values."""
     for difference in differing[:_MOST_DIFFERENCES]:
-        yield from _relations(pair, difference)
+        yield from relations(pair, difference)
     for difference in differing[:_MOST_DIFFERENCES]:
         yield from _forms(pair, difference)
     for difference in differing[:_MOST_DIFFERENCES]:
         yield from _pinned(pair, difference)
+
+
+def _looking_there(
+    known: Sequence[Mapping[str, Any]], pair: CallPair, differing: Sequence[Difference]
+) -> Iterator[Mapping[str, Any]]:
+    """The known checks that read a place that differs."""
+    for check in known:
+        read = map(parse_interaction_pointer, _pointers(check))
+        places = [tree_path(target) for target in read if target.step_id == pair.step_id]
+        if any(overlaps(place, difference.path) for place in places for difference in differing):
+            yield check
 
 
 def with_suggestion(contract: EvalContract, oracle: Mapping[str, Any], behavior_id: str) -> EvalContract:
@@ -104,45 +115,22 @@ def _with_oracle(
         return None
 
 
-def _relations(pair: CallPair, difference: Difference) -> Iterator[dict[str, Any]]:
-    """The clean value is the same as something that was sent, or as what another call answered."""
-    value = difference.clean
-    if isinstance(value, Absent) or not _tells(value):
-        return
-    here = difference.pointer(pair.step_id)
-    for step_id, document in pair.clean_steps.items():
-        declared = document["callInputs"]
-        for channel in declared:
-            for key, sent in (declared[channel] or {}).items() if isinstance(declared[channel], dict) else ():
-                if key != "*" and json_equal(sent, value):
-                    yield _same(here, pointer_at(step_id, ("call-inputs", channel, key)))
-    for step_id, document in pair.clean_steps.items():
-        if step_id == pair.step_id:
-            continue
-        for channel, content in answer_tree(document).items():
-            for path, other in leaves((channel,), content, pair.hidden.get(step_id, ())):
-                if json_equal(other, value):
-                    yield _same(here, pointer_at(step_id, path))
-
-
 def _forms(pair: CallPair, difference: Difference) -> Iterator[dict[str, Any]]:
-    """What can be said of the clean answer without its values: presence, type, size and keys."""
+    """What can be said of the clean answer without its values: size, keys, types, presence and status."""
     here = difference.pointer(pair.step_id)
-    if isinstance(difference.clean, Absent):
-        if difference.path[-1].isdecimal():
+    parent, key = difference.path[:-1], difference.path[-1]
+    if key.isdecimal():
+        yield from _size(pair, parent)
+        if isinstance(difference.clean, Absent):
             yield unary("absence", here)
-        else:
-            parent = difference.path[:-1]
-            keys = [*_keys(answer_tree(pair.clean), parent), *_declared_keys(pair.operation, parent)]
-            yield keys_shape(pointer_at(pair.step_id, parent), [], dict.fromkeys(keys))
+    elif parent:
+        yield from _shapes(pair, parent, key)
+    if isinstance(difference.clean, Absent):
         return
     if isinstance(difference.mutated, Absent):
         yield unary("existence", here)
     if difference.path in (("response-status",), ("exit-code",)):
         yield equality(here, difference.clean)
-    parent, key = difference.path[:-1], difference.path[-1]
-    if parent and not key.isdecimal():
-        yield _typed(pair, parent, key, difference.clean)
 
 
 def _pinned(pair: CallPair, difference: Difference) -> Iterator[dict[str, Any]]:
@@ -159,11 +147,24 @@ def _pinned(pair: CallPair, difference: Difference) -> Iterator[dict[str, Any]]:
             yield negated(equality(here, difference.mutated))
 
 
-def _typed(pair: CallPair, parent: Sequence[str], key: str, value: Json) -> dict[str, Any]:
-    keys = dict.fromkeys([*_keys(answer_tree(pair.clean), parent), *_declared_keys(pair.operation, parent)])
-    shape = keys_shape(pointer_at(pair.step_id, parent), [key], keys)
-    shape["descriptor"]["types"] = {key: json_kind(value)}
-    return shape
+def _size(pair: CallPair, path: Sequence[str]) -> Iterator[dict[str, Any]]:
+    value = walk(answer_tree(pair.clean), path)
+    if isinstance(value, list):
+        counted = {"expected": len(value), "tolerance": 0, "relative": False}
+        yield {"op": "count-tolerance", "operands": [{"pointer": pointer_at(pair.step_id, path)}], **counted}
+
+
+def _shapes(pair: CallPair, parent: Sequence[str], key: str) -> Iterator[dict[str, Any]]:
+    """The form of the object that a key stands in: all of it first, then that key alone."""
+    value = walk(answer_tree(pair.clean), parent)
+    if not isinstance(value, dict):
+        return
+    permitted = dict.fromkeys([*value, *_declared_keys(pair.operation, parent)])
+    for required in (list(value), [key] if key in value else []):
+        shape = keys_shape(pointer_at(pair.step_id, parent), required, permitted)
+        # What is null here may hold something elsewhere.
+        shape["descriptor"]["types"] = {one: json_kind(value[one]) for one in required if value[one] is not None}
+        yield shape
 
 
 def _declared_keys(operation: AnyOperation, parent: Sequence[str]) -> list[str]:
@@ -171,24 +172,6 @@ def _declared_keys(operation: AnyOperation, parent: Sequence[str]) -> list[str]:
         return []
     declared = operation.response_descriptor
     return [*declared.required_keys, *declared.permitted_keys]
-
-
-def _keys(tree: Mapping[str, Any], path: Sequence[str]) -> list[str]:
-    from evalnb.engine.evaluate import walk
-
-    value = walk(dict(tree), path)
-    return list(value) if isinstance(value, dict) else []
-
-
-def _tells(value: Json) -> bool:
-    """Whether two equal values are more than chance: no truth values, no small numbers, no short texts."""
-    if isinstance(value, str):
-        return len(value) >= _SHORTEST_TEXT
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) > 9
-
-
-def _same(one: str, other: str) -> dict[str, Any]:
-    return {"op": "equality", "operands": [{"pointer": one}, {"pointer": other}]}
 
 
 def _pointers(check: Mapping[str, Any]) -> Iterator[str]:

@@ -24,8 +24,9 @@ from evalnb.harness.mutants.catalogue import operators
 from evalnb.harness.mutants.spec import NOTHING_PLANTED
 from evalnb.harness.paperwork import Sealed
 from evalnb.harness.probes import overlaps, tree_path
+from evalnb.harness.related_values import CallPair
 from evalnb.harness.scoring import ScoringSetting, score_arm, trial_records
-from evalnb.harness.suggestions import CallPair, Suggestion, next_oracle_id, suggest, with_suggestion
+from evalnb.harness.suggestions import Suggestion, next_oracle_id, suggest, with_suggestion
 
 _REFERENCE: Final[Mapping[str, Any]] = {
     "storage": "public",
@@ -37,14 +38,19 @@ _MOST_POINTERS: Final = 12
 
 
 def survivor(
-    around: Judging, setting: ScoringSetting, result: MutantResult, arm: ScorableArm, run: MutantRun
+    around: Judging,
+    setting: ScoringSetting,
+    result: MutantResult,
+    arm: ScorableArm,
+    run: MutantRun,
+    known: Sequence[Mapping[str, Any]] = (),
 ) -> Survivor:
-    """Everything there is to say about a mutant that was missed."""
+    """Everything there is to say about a mutant that was missed; `known` are the checks suggested for others before."""
     mutated_steps = next(trial.steps for trial in run.trials if _differing(around, trial.steps, arm.step_id))
     mutated = mutated_steps[arm.step_id]
     differing = _differing(around, mutated_steps, arm.step_id)
     rule = next((operator.rule for operator in operators() if operator.name == result.spec.operator), None)
-    suggestion = _suggestion(around, setting, arm, run, result, differing)
+    suggestion = _suggestion(around, setting, arm, run, result, differing, known)
     return Survivor(
         mutant_id=result.spec.mutant_id,
         step_id=arm.step_id,
@@ -85,6 +91,7 @@ def _suggestion(
     run: MutantRun,
     result: MutantResult,
     differing: list[Difference],
+    known: Sequence[Mapping[str, Any]],
 ) -> Suggestion | None:
     declared = around.index.operation_of_step(arm.step_id)
     if declared is None:
@@ -102,7 +109,7 @@ def _suggestion(
             around, setting, contract, oracle_id, arm, run, result
         )
 
-    return suggest(around.contract, arm.attributed.behavior.id, pair, differing, catches)
+    return suggest(around.contract, arm.attributed.behavior.id, pair, differing, catches, known)
 
 
 def _holds_on_clean(around: Judging, contract: EvalContract, oracle_id: str) -> bool:
