@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from evalnb.corpus import example, examples
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
     from evalnb.files import FileProblem
-    from evalnb.harness import measure
+    from evalnb.harness import measure, open_measurement, open_measurements
     from evalnb.view import charts, frames, tables, words
     from evalnb.widgets import explore, label
 
@@ -64,6 +64,8 @@ __all__ = [
     "measure",
     "open_corpus",
     "open_evaluation",
+    "open_measurement",
+    "open_measurements",
     "preflight",
     "probe",
     "probe_async",
@@ -98,7 +100,7 @@ __getattr__ = lazy_names(
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
         "evalnb.files": ("FileProblem",),
-        "evalnb.harness": ("measure",),
+        "evalnb.harness": ("measure", "open_measurement", "open_measurements"),
         "evalnb.widgets": ("explore", "label"),
     },
     {

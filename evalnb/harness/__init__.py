@@ -8,7 +8,9 @@ from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targ
 from evalnb.harness.measurement import Measurement, MeasurementStopped, MutantResult, Rate, Survivor
 from evalnb.harness.mutants.user import parse_user_mutants, read_user_mutants
 from evalnb.harness.progress import MeasureProgress
+from evalnb.harness.reading import open_measurement
 from evalnb.harness.stimuli import Stimuli, parse_stimuli, read_stimuli
+from evalnb.harness.study import MeasurementStudy, open_measurements
 
 __all__ = [
     "MeasureOptions",
@@ -16,11 +18,14 @@ __all__ = [
     "MeasuredTargets",
     "Measurement",
     "MeasurementStopped",
+    "MeasurementStudy",
     "MutantResult",
     "Rate",
     "Stimuli",
     "Survivor",
     "measure",
+    "open_measurement",
+    "open_measurements",
     "parse_measured_targets",
     "parse_stimuli",
     "parse_user_mutants",

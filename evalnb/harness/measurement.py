@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from evalnb.engine.artifacts import StrengthAggregate
+from evalnb.engine.artifacts import Oracle, StrengthAggregate
+from evalnb.engine.artifacts.reading import validated
 from evalnb.harness.arms import TrialRun
 from evalnb.harness.differences import Hidden, TreePath
 from evalnb.harness.mutants.spec import MutantSpec
@@ -100,16 +101,24 @@ class Survivor:
     suggestion: Mapping[str, Any] | None
     suggested_for: str | None
 
+    @property
+    def suggested_oracle(self) -> Oracle | None:
+        """The suggestion as the oracle that it is."""
+        return None if self.suggestion is None else validated(Oracle, dict(self.suggestion))
+
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The answer. `folder` is an ordinary evaluation folder; `strength` is None where nothing was scored."""
+    """The answer. `folder` is an ordinary evaluation folder; `strength` is None where nothing was scored.
+
+    `clean` is None in a measurement that was read back.
+    """
 
     contract_id: str
     seed: int
     trials: int
     folder: Path | None
-    clean: CleanArm
+    clean: CleanArm | None
     mutants: tuple[MutantResult, ...]
     strength: StrengthAggregate | None
     overall: Rate

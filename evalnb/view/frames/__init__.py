@@ -16,6 +16,8 @@ from evalnb.view.frames.compiling import compile_results
 from evalnb.view.frames.contract import behaviors, oracles
 from evalnb.view.frames.corpus import corpus_entries, corpus_summary
 from evalnb.view.frames.discipline import coverage
+from evalnb.view.frames.measurement import measurements, mutants, oracle_catches, survivors
+from evalnb.view.frames.measurement_rates import before_after, mutant_rates
 from evalnb.view.frames.plan import operations, steps
 from evalnb.view.frames.preflight import preflight_checks
 from evalnb.view.frames.results import outcomes, reduced_outcomes, verdict_basis
@@ -33,6 +35,7 @@ from evalnb.view.frames.trajectory_scores import (
 )
 
 __all__ = [
+    "before_after",
     "behaviors",
     "caveats",
     "citations",
@@ -51,9 +54,13 @@ __all__ = [
     "import_report",
     "label_disagreements",
     "layer_rates",
+    "measurements",
+    "mutant_rates",
+    "mutants",
     "observations",
     "only_caught_by",
     "operations",
+    "oracle_catches",
     "oracles",
     "outcomes",
     "paired",
@@ -69,6 +76,7 @@ __all__ = [
     "slice_rates",
     "steps",
     "strength",
+    "survivors",
     "timeline",
     "tool_calls",
     "trial_rates",
