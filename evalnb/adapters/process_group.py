@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import marshal
 import os
 import signal
@@ -44,6 +45,10 @@ class LaunchFailure(OSError):
     def __init__(self, code: int, path: str, arguments: Sequence[str]) -> None:
         super().__init__(code, os.strerror(code) if code else "the command cannot be passed to the system", path)
         self.arguments = tuple(arguments)
+
+    def __str__(self) -> str:
+        advice = "; name a command on PATH, or give its full path" if self.errno == errno.ENOENT else ""
+        return f"{self.filename} cannot be started: {self.strerror}{advice}"
 
 
 class WatchdogLost(OSError):

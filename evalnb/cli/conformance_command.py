@@ -53,10 +53,10 @@ def _document(report: ConformanceReport) -> dict[str, Any]:
 
 
 def _print_table(report: ConformanceReport) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from evalnb.cli.pages import standard_output
     from evalnb.cli.stderr_lines import printable
 
     held = sum(outcome.passed for outcome in report.outcomes)
@@ -75,4 +75,4 @@ def _print_table(report: ConformanceReport) -> None:
         if not outcome.passed:
             asserted.append(f"\n{printable(outcome.detail)}", style="red")
         table.add_row(mark, Text(outcome.id), asserted)
-    Console(highlight=False).print(table)
+    standard_output().print(table)

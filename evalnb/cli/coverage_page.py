@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from evalnb import api
+from evalnb.cli.pages import standard_output
 from evalnb.cli.stderr_lines import printable
 from evalnb.engine.coverage import CoverageReport
 
@@ -26,7 +26,7 @@ def print_coverage(contract: Path, *, as_json: bool) -> None:
         satisfied = "-" if not rule.relevant else "yes" if rule.satisfied else "[red]no[/]"
         why = rule.satisfaction.reason if rule.relevant else rule.relevance.reason
         table.add_row(rule.rule, "yes" if rule.relevant else "no", satisfied, escape(printable(why)))
-    console = Console(highlight=False)
+    console = standard_output()
     console.print(table)
     gaps = len(report.gaps)
     console.print(f"{gaps} gap{'' if gaps == 1 else 's'}, each of severity {report.severity}" if gaps else "no gaps")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 
+from evalnb.cli.pages import standard_output
 from evalnb.cli.run_summary import run_with_summary
 from evalnb.cli.stderr_lines import printable
 from evalnb.corpus import DEMO, example
@@ -17,7 +17,7 @@ def run_demo(out: Path, *, with_report: bool) -> None:
 
     Raises as `run_with_summary` and the report do.
     """
-    console = Console(highlight=False)
+    console = standard_output()
     run = run_with_summary(example(DEMO), out / "artifacts", console=console)
     console.print(f"evalnb run would exit {run.exit_code} here: planted defects are meant to be caught.")
     if with_report:

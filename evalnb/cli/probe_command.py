@@ -20,6 +20,7 @@ from evalnb.engine.json_values import quote
 from evalnb.files import read_file, write_text_atomically
 
 if TYPE_CHECKING:
+    from evalnb.engine.artifacts import PreflightCheck
     from evalnb.engine.port_seam import Diagnostic
     from evalnb.probing import LegProgress, ProbeOptions, ProbeRun
 
@@ -66,6 +67,9 @@ def probe(
         options = ProbeOptions(save_observations=file, concurrency=concurrency, **shown)
         run = _until_ended((raw_contract, raw_probes, live_targets, run_id, options))
     _write(folder, run)
+    for check in run.verdict.checks:
+        if check.outcome == "failed":
+            _say(_failed_check(check))
     return exit_codes.OK if run.verdict.passed else exit_codes.PREFLIGHT_FAILED
 
 
@@ -96,6 +100,13 @@ def _write(folder: Path, run: ProbeRun) -> None:
         write_text_atomically(folder / TOOL_CALLS_FILE, reports + "\n")
     for name in run.unused:
         _say(f"{PROGRAM}: note: an override names {quote(name)}, which is neither a planned leg nor a probe here")
+
+
+def _failed_check(check: PreflightCheck) -> str:
+    """One line on a check that did not pass: its kind, where, and why."""
+    where = "" if check.operation_id is None else f" of {check.interface_id}.{check.operation_id}"
+    why = "" if check.note is None else f": {check.note}"
+    return f"{PROGRAM}: probe: {check.kind}{where} {check.outcome}{why}"
 
 
 @contextmanager

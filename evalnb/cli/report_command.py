@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", required=False)
 @click.option("-p", "--parameter", "given", multiple=True, metavar="KEY=VALUE", help="A parameter of the notebook.")
-@click.option("--out", type=click.Path(path_type=Path), help="The HTML file; with --all a folder.  [default: reports/]")
+@click.option("--out", help="The HTML file, or a folder for it; with --all a folder.  [default: reports/]")
 @click.option("--list", "listing", is_flag=True, help="The notebooks, with the type and default of each parameter.")
 @click.option("--all", "everything", is_flag=True, help="Every notebook at its defaults, and a page that links them.")
-def report(name: str | None, given: tuple[str, ...], out: Path | None, listing: bool, everything: bool) -> int:
+def report(name: str | None, given: tuple[str, ...], out: str | None, listing: bool, everything: bool) -> int:
     """Run the notebook NAME and write its report as one HTML file that works offline."""
     if [bool(name), listing, everything].count(True) != 1:
         raise click.UsageError("name a notebook, or give one of --list and --all")
@@ -32,17 +32,23 @@ def report(name: str | None, given: tuple[str, ...], out: Path | None, listing: 
     from evalnb.reporting import ParameterProblem, UnknownNotebook
 
     try:
-        return _make_all(out or Path("reports")) if everything else _make(str(name), given, out)
+        return _make_all(Path(out or "reports")) if everything else _make(str(name), given, out)
     except (ParameterProblem, UnknownNotebook) as problem:
         raise click.UsageError(str(problem)) from problem
 
 
-def _make(name: str, given: tuple[str, ...], out: Path | None) -> int:
+def _make(name: str, given: tuple[str, ...], out: str | None) -> int:
     from evalnb.reporting import find_notebook, make_report
 
     parameters = _parameters(find_notebook(name), given)
-    _say(make_report(name, parameters, out or Path("reports") / f"{name}.html"))
+    _say(make_report(name, parameters, _report_file(name, out or "reports/")))
     return exit_codes.OK
+
+
+def _report_file(name: str, out: str) -> Path:
+    """The file to write: `out`, or a file named after the report where that is a folder or ends like one."""
+    is_folder = out.endswith(("/", os.sep)) or os.path.isdir(out)
+    return Path(out) / f"{name}.html" if is_folder else Path(out)
 
 
 def _make_all(folder: Path) -> int:

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from evalnb.cli.pages import standard_output
 from evalnb.cli.stderr_lines import printable
 from evalnb.evaluation import EvaluationRun, open_evaluation, run_evaluation, write_run
 from evalnb.evaluation.run import Progress as StepProgress, steps_of
@@ -26,7 +27,7 @@ def run_with_summary(
 
     Raises `FileProblem`, `StructuralFailure`, `RuntimeFault` and `OSError`; nothing is written unless every stage ran.
     """
-    console = console or Console(highlight=False)
+    console = console or standard_output()
     evaluation = open_evaluation(folder, policy=policy)
     with _progress(steps_of(evaluation)) as step:
         run = run_evaluation(evaluation, strict_inputs=strict_inputs, progress=step)

@@ -78,7 +78,7 @@ async def _started(system: StartedSystem, places: Mapping[str, str], folder: str
     try:
         group = await ProcessGroup.launch(launch, _into(written), _into(complaints))
     except OSError as error:
-        raise _failure(f"the system {launch.argv[0]} cannot be started: {error}", error) from error
+        raise _failure(f"the system: {error}", error) from error
     try:
         ready = _listening(port) if port is not None else _printed(written, launch.argv[0])
         yield await _in_time(ready, group, system, complaints)

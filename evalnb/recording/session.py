@@ -99,7 +99,7 @@ class _Session:
         try:
             self._server = await RecordedServer.start(launch, self.proxy.take_server_line, _to_stderr)
         except LaunchFailure as error:
-            return f"{recording.server[0]} cannot be started: {error.strerror}"
+            return str(error)
         try:
             route = CallRoute(self.proxy, recording.faults, self._approvals(), self._before_first, self._warn)
             self.proxy.connect(self._server, route)

@@ -96,3 +96,12 @@ def test_every_report_is_the_same_file_again(name: str, tmp_path: Path) -> None:
         assert main(["report", name, "--out", str(tmp_path / place / "report.html")]) == 0
         pages.append((tmp_path / place / "report.html").read_bytes())
     assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("ending", ["", "/"])
+def test_a_folder_given_for_one_report_gets_it_under_its_name(ending: str, tmp_path: Path) -> None:
+    from evalnb.cli.report_command import _report_file
+
+    assert _report_file("contract", f"{tmp_path}{ending}") == tmp_path / "contract.html"
+    assert _report_file("contract", f"{tmp_path}/new/") == tmp_path / "new" / "contract.html"
+    assert _report_file("contract", f"{tmp_path}/new.html") == tmp_path / "new.html"
