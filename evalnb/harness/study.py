@@ -68,9 +68,14 @@ class MeasurementStudy:
     measurements: tuple[StudiedMeasurement, ...]
 
     @property
-    def latest(self) -> tuple[StudiedMeasurement, ...]:
+    def first(self) -> MeasurementStudy:
+        """What each system's contract caught at first."""
+        return MeasurementStudy(self.name, tuple(one for one in self.measurements if one.stage != "after"))
+
+    @property
+    def latest(self) -> MeasurementStudy:
         """What each system's contract catches now."""
-        return tuple(one for one in self.measurements if one.stage != "before")
+        return MeasurementStudy(self.name, tuple(one for one in self.measurements if one.stage != "before"))
 
     def survivors(self, severity: str = "low", most: int = 10) -> Survivors:
         """At most `most` survivors of each measurement, from `severity` up. Raises ValueError for no severity."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evalnb.corpora import Comparison
 from evalnb.engine.artifacts import EvalContract
+from evalnb.harness.study import MeasurementStudy
 from evalnb.trajectory.reviewing import Review
 from evalnb.view.html import visible
 from evalnb.view.theme import Tone, style_of
@@ -70,9 +71,9 @@ def readable(value: Any) -> Any:
     return [readable(member) for member in value] if isinstance(value, list | tuple) else value
 
 
-def headline(about: EvaluationRun | EvalContract | Comparison | Review) -> Headline:
-    """The headline of a run (verdict, catch rates, what was missed), a contract (claims, checks, gaps), a comparison
-    or a review of recorded runs (the gate, safe execution, task resolution).
+def headline(about: EvaluationRun | EvalContract | Comparison | Review | MeasurementStudy) -> Headline:
+    """The headline of a run (verdict, catch rates, what was missed), a contract (claims, checks, gaps), a comparison,
+    a review of recorded runs (the gate, safe execution, task resolution) or measurements (caught, before, missed).
 
     A refused comparison has the reason for a headline.
     """
@@ -80,6 +81,8 @@ def headline(about: EvaluationRun | EvalContract | Comparison | Review) -> Headl
         return _of_contract(about)
     if isinstance(about, Review):
         return _of_review(about)
+    if isinstance(about, MeasurementStudy):
+        return _of_measurements(about)
     return _of_comparison(about) if isinstance(about, Comparison) else _of_run(about)
 
 
@@ -124,6 +127,24 @@ def _of_review(review: Review) -> Headline:
         gate = Fact("Gate", style.label, f"{note}; exit code {decision.exit_code}", style.tone)
     name = review.name if review.suite is None else review.suite.name
     return Headline(name, (gate, _rate("Safe execution", card.safe), _rate("Task resolution", card.resolved)))
+
+
+def _of_measurements(study: MeasurementStudy) -> Headline:
+    from evalnb.view.charts.intervals import percent
+
+    latest = [one.measurement for one in study.latest.measurements]
+    caught, judged = sum(one.overall.caught for one in latest), sum(one.overall.scored for one in latest)
+    missed = [survivor.mutant_id for one in latest for survivor in one.survivors]
+    tone: Tone = "warn" if not judged or 0 < caught < judged else "good" if caught else "bad"
+    note = f"{percent(caught / judged)} of the planted defects that could be judged" if judged else "nothing was judged"
+    facts = [Fact("Caught", f"{caught} of {judged}", note, tone)]
+    before = [one.measurement.overall for one in study.measurements if one.stage == "before"]
+    if before:
+        then, of = sum(one.caught for one in before), sum(one.scored for one in before)
+        share = f"{percent(then / of)}, before the contracts were strengthened" if of else "nothing was judged"
+        facts.append(Fact("Before", f"{then} of {of}", share))
+    slipped = Fact("Slipped through", str(len(missed)), _some(missed), "bad" if missed else "quiet")
+    return Headline(study.name, (*facts, slipped))
 
 
 def _rate(name: str, rate: Rate) -> Fact:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from evalnb.engine.artifacts import EvalContract
+from evalnb.harness.study import MeasurementStudy
 from evalnb.reporting.facts import readable
 from evalnb.trajectory.reviewing import Review
 from evalnb.version import __version__
@@ -43,11 +44,13 @@ class Provenance:
         return {PROVENANCE_MIME: readable(asdict(self)), "text/plain": visible("\n".join(lines))}
 
 
-Source: TypeAlias = "Evaluation | EvaluationRun | EvalContract | Sequence[Corpus] | Review"
+Source: TypeAlias = "Evaluation | EvaluationRun | EvalContract | Sequence[Corpus] | Review | MeasurementStudy"
 
 
 def provenance(source: Source) -> Provenance:
-    """Where results come from: the files of an evaluation or of recorded runs, a contract, the evidence of a corpus."""
+    """Where results come from: the files of an evaluation, of recorded runs or of measurements, a contract, the
+    evidence of a corpus.
+    """
     from evalnb.evaluation import Evaluation
 
     if isinstance(source, Evaluation):
@@ -56,6 +59,8 @@ def provenance(source: Source) -> Provenance:
         return Provenance(source.contract_id, (), (Input("contract", digest_of(source)),))
     if isinstance(source, Review):
         return Provenance(source.name, tuple(Input(one.name, one.digest) for one in source.files))
+    if isinstance(source, MeasurementStudy):
+        return Provenance(source.name, tuple(Input(one.file, one.digest) for one in source.measurements))
     if isinstance(source, Sequence):
         return Provenance(" and ".join(corpus.name for corpus in source), tuple(map(_corpus, source)))
     identity = [Input("contract", digest_of(source.contract)), Input("sealed brief", digest_of(source.brief))]

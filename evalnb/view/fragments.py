@@ -41,7 +41,9 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class DocumentLine:
+    """One line of a document in its indented form, with the place it shows."""
+
     number: int
     depth: int
     place: Place
@@ -70,7 +72,7 @@ def fragment_html(document: Any, place: Place) -> Html:
     if not lines:
         return tag("p", "the place is not in the document", class_="enb-quiet")
     depth = min(line.depth for line in lines)
-    shown = [_shown(line, depth, marked=line.place[: len(place)] == place) for line in lines[:MOST_LINES]]
+    shown = [line_html(line, depth, marked=line.place[: len(place)] == place) for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         shown.append(tag("span", f"{'':>6}and {len(lines) - MOST_LINES} more lines", class_="enb-line enb-quiet"))
     return tag("pre", tag("code", shown, class_="enb-json"), class_="enb-fragment", tabindex=0)
@@ -99,11 +101,11 @@ def _keyed(current: Any, key: str, value: str) -> str | int | None:
     return None
 
 
-def _window(document: Any, place: Place) -> Iterator[_Line]:
+def _window(document: Any, place: Place) -> Iterator[DocumentLine]:
     """The lines of the place and a few around it; only so many are kept while the place is looked for."""
-    before: list[_Line] = []
+    before: list[DocumentLine] = []
     inside, after = 0, 0
-    for line in _lines(document):
+    for line in document_lines(document):
         if line.number > MOST_SCANNED:
             return
         if line.place[: len(place)] == place:
@@ -121,7 +123,7 @@ def _window(document: Any, place: Place) -> Iterator[_Line]:
             before = [*before[1 - LINES_AROUND :], line]
 
 
-def _lines(root: Any) -> Iterator[_Line]:
+def document_lines(root: Any) -> Iterator[DocumentLine]:
     """The document as indented JSON, a line at a time, each with the place it shows."""
     number = 0
     pending: list[tuple[Any, Place, tuple[Token, ...], bool, bool]] = [(root, (), (), True, False)]
@@ -130,14 +132,14 @@ def _lines(root: Any) -> Iterator[_Line]:
         number += 1
         comma = () if last else (Token("mark", ","),)
         if closing:
-            yield _Line(number, len(place), place, (Token("mark", value), *comma))
+            yield DocumentLine(number, len(place), place, (Token("mark", value), *comma))
         elif isinstance(value, dict | list) and value:
             opening, end = ("{", "}") if isinstance(value, dict) else ("[", "]")
-            yield _Line(number, len(place), place, (*label, Token("mark", opening)))
+            yield DocumentLine(number, len(place), place, (*label, Token("mark", opening)))
             pending.append((end, place, (), last, True))
             pending.extend(reversed(list(_entries(value, place))))
         else:
-            yield _Line(number, len(place), place, (*label, scalar_token(value), *comma))
+            yield DocumentLine(number, len(place), place, (*label, scalar_token(value), *comma))
 
 
 def _entries(value: Any, place: Place) -> Iterator[tuple[Any, Place, tuple[Token, ...], bool, bool]]:
@@ -151,7 +153,8 @@ def _entries(value: Any, place: Place) -> Iterator[tuple[Any, Place, tuple[Token
             yield item, (*place, index), (), index + 1 == len(value), False
 
 
-def _shown(line: _Line, margin: int, *, marked: bool) -> Html:
+def line_html(line: DocumentLine, margin: int, *, marked: bool) -> Html:
+    """A line as markup, `margin` levels further to the left than it stands."""
     parts: list[Child] = [tag("span", f"{line.number:>5} ", class_="enb-line-number", aria_hidden="true")]
     parts += ["▸ " if marked else "  ", "  " * min(line.depth - margin, 24)]
     parts += [_token(token) for token in line.tokens]

@@ -155,6 +155,13 @@ STATE_STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "mixed": Style("mixed", "◐", HALF, "warn"),
         "not exercised": Style("not exercised", "◇", GEM, "quiet"),
         "invalid": Style("invalid", "■", "square", "fault"),
+        # what became of a planted defect, beside caught, missed, equivalent and unreached
+        "unqualified": Style("unqualified", "»", SKIP, "warn"),
+        "broken": Style("broken", "▼", "triangle-down", "fault"),
+        # what an oracle was worth
+        "alone": Style("only catcher", "✓", CHECK, "good"),
+        "redundant": Style("redundant", "=", EQUAL, "quiet"),
+        "silent": Style("caught nothing", "–", BAR, "warn"),
         # verdicts
         "PASS": Style("PASS", "✓", CHECK, "good"),
         "WAIVED": Style("WAIVED", "»", SKIP, "warn"),

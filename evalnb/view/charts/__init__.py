@@ -5,10 +5,12 @@ Every function takes `theme` ("light", "dark", or "auto" for a page that sets th
 finished chart in another theme or width; embed it with `EMBED_OPTIONS`.
 """
 
+from evalnb.view.charts.changes import catch_changes
 from evalnb.view.charts.chart import EvalChart, themed
 from evalnb.view.charts.coverage import coverage_matrix
 from evalnb.view.charts.defects import defects_caught
 from evalnb.view.charts.dominance import dominance_matrix
+from evalnb.view.charts.measuring import mutant_catch_rates, mutant_matrix
 from evalnb.view.charts.outcomes import outcome_matrix
 from evalnb.view.charts.page import EMBED_OPTIONS
 from evalnb.view.charts.preflight import preflight_board
@@ -22,6 +24,7 @@ from evalnb.view.charts.trajectory_timeline import run_timeline
 __all__ = [
     "EMBED_OPTIONS",
     "EvalChart",
+    "catch_changes",
     "catch_rates",
     "coverage_matrix",
     "defects_caught",
@@ -29,6 +32,8 @@ __all__ = [
     "evidence_timeline",
     "findings_by_layer",
     "layered_scorecard",
+    "mutant_catch_rates",
+    "mutant_matrix",
     "outcome_matrix",
     "preflight_board",
     "run_timeline",

@@ -17,9 +17,24 @@ STEP: Final = 30
 TIGHT_STEP: Final = 19
 BESIDE: Final = "clamp(0.3 * width, 165, 320)"
 """The pixels to the right of 100 % that the numbers take, as an expression of the chart."""
+BESIDE_SHORT: Final = "clamp(0.3 * width, 108, 320)"
+"""The same for numbers that are a count and a word, which leaves more of a narrow page."""
 SERIES_SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 NUMBERS: Final = "numbers"
 NONE: Final = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the parts of a chart are called: the axis of the rates, their classes, and what is compared.
+
+    `beside` is the room for the numbers, as an expression of the chart.
+    """
+
+    axis: str = "caught of exercised probes"
+    class_title: str = "class"
+    series_title: str = "corpus"
+    beside: str = BESIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +67,11 @@ class Rate:
         return f"{percent(low)} to {percent(high)}" + ("" if sure is None else f", at {percent(sure)}")
 
     @property
+    def comparable(self) -> bool | None:
+        """Whether it may be compared; None where nobody says so."""
+        return self.row.flag("comparable") if "comparable" in self.row.values else None
+
+    @property
     def floor(self) -> float | None:
         """The rate somebody asked for."""
         return self.row.number("floor") if "floor" in self.row.values else None
@@ -66,7 +86,7 @@ class Rate:
     def numbers(self) -> str:
         """What stands beside the dot."""
         parts = [self.counts, " ".join(part for part in (self.percent, self._against_floor) if part)]
-        if self.row.number("rate") is not None and self.row.flag("comparable") is False:
+        if self.row.number("rate") is not None and self.comparable is False:
             parts.append("not comparable")
         return " · ".join(part for part in parts if part)
 
@@ -79,13 +99,17 @@ def percent(share: float) -> str:
     return f"{rounded}%"
 
 
-def interval_chart(rates: Sequence[Rate], *, title: str, sentence: str, theme: Theme, width: Width) -> EvalChart:
+def interval_chart(
+    rates: Sequence[Rate], *, title: str, sentence: str, theme: Theme, width: Width, terms: Terms | None = None
+) -> EvalChart:
     """The rates, class by class, series by series within a class."""
     drawing = _Drawing(
         classes=list(dict.fromkeys(rate.probe_class for rate in rates)),
         series=labels({name: name for name in dict.fromkeys(rate.series for rate in rates)}, 40),
         colors=palette(theme),
         floors=any(rate.floor is not None for rate in rates),
+        comparable=any(rate.comparable is not None for rate in rates),
+        terms=terms or Terms(),
     )
     return compose(
         drawing.layers(),
@@ -104,6 +128,8 @@ class _Drawing:
     series: dict[str, str]
     colors: Palette
     floors: bool
+    comparable: bool
+    terms: Terms
 
     @property
     def several(self) -> bool:
@@ -116,7 +142,7 @@ class _Drawing:
 
     def record(self, rate: Rate) -> Record:
         row = rate.row
-        comparable = row.flag("comparable")
+        comparable = rate.comparable
         numbers = f"{rate.counts} · {self.series[rate.series]}" if self.several else rate.numbers
         return {
             "class": shown(rate.probe_class),
@@ -168,8 +194,8 @@ class _Drawing:
             .mark_text(
                 align="left",
                 color=self.colors.ink,
-                x=alt.expr(f"width - {BESIDE} + 14"),
-                limit=alt.expr(f"{BESIDE} - 14"),
+                x=alt.expr(f"width - {self.terms.beside} + 14"),
+                limit=alt.expr(f"{self.terms.beside} - 14"),
             )
             .encode(**shared, text=alt.Text(NUMBERS, type="nominal"))
         )
@@ -191,13 +217,13 @@ class _Drawing:
 
     def _shared(self, x: str) -> dict[str, Any]:
         axis = alt.Axis(
-            title="caught of exercised probes",
+            title=self.terms.axis,
             titleAnchor="start",
             values=[0, 0.25, 0.5, 0.75, 1],
             format=".0%",
             grid=True,
         )
-        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {BESIDE})"), nice=False)
+        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {self.terms.beside})"), nice=False)
         shared: dict[str, Any] = {
             "x": alt.X(x, type="quantitative", scale=scale, axis=axis),
             "y": alt.Y(
@@ -214,8 +240,8 @@ class _Drawing:
 
     def _tooltip(self) -> list[alt.Tooltip]:
         titles = {
-            "series": "corpus",
-            "class": "class",
+            "series": self.terms.series_title,
+            "class": self.terms.class_title,
             "counts": "caught",
             "percent": "rate",
             "interval": "interval",
@@ -226,4 +252,6 @@ class _Drawing:
             del titles["series"]
         if not self.floors:
             del titles["asked"]
+        if not self.comparable:
+            del titles["comparable"]
         return [alt.Tooltip(name, type="nominal", title=title) for name, title in titles.items()]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
@@ -14,6 +15,9 @@ from evalnb.view.frames.columns import COUNT, NUMBER, TEXT, Column, Row, Vocabul
 from evalnb.view.frames.measurement import MEASURED
 
 GROUPINGS: Final = Vocabulary(("all", "operator", "operation", "behavior", "severity"))
+EVERY_SYSTEM: Final = "all systems"
+_SHARED: Final = frozenset({"operator", "severity"})
+
 RATES = (
     *MEASURED,
     Column("grouping", GROUPINGS, "what the defects are grouped by"),
@@ -40,13 +44,18 @@ CHANGES = (
 
 
 @tabulated(RATES)
-def mutant_rates(source: Measurement | MeasurementStudy, *, confidence: float = 0.95) -> pd.DataFrame:
+def mutant_rates(
+    source: Measurement | MeasurementStudy, *, pooled: bool = False, confidence: float = 0.95
+) -> pd.DataFrame:
     """One row a group: all defects, then by operator, operation, behavior and severity.
 
+    `pooled` adds up what different systems have in common, operators and severities, and leaves the rest out.
     `confidence` is between 0 and 1; ValueError otherwise.
     """
     check_confidence(confidence)
-    return frame(RATES, (row for one in study_of(source).measurements for row in _rates(one, confidence)))
+    study = study_of(source)
+    counted = [group for one in study.measurements for group in _groups_of(one)]
+    return frame(RATES, (group.row(confidence) for group in (_pooled(counted) if pooled else counted)))
 
 
 @tabulated(CHANGES)
@@ -68,22 +77,49 @@ def _groups(measurement: Measurement) -> Mapping[str, tuple[Rate, ...]]:
     }
 
 
-def _rates(one: StudiedMeasurement, confidence: float) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The defects of one group, counted."""
+
+    system: str
+    stage: str
+    grouping: str
+    name: str
+    caught: int
+    judged: int
+
+    def row(self, confidence: float) -> Row:
+        interval = wilson(self.caught, self.judged, confidence)
+        return {
+            "system": self.system,
+            "stage": self.stage,
+            "grouping": self.grouping,
+            "group": self.name,
+            "caught": self.caught,
+            "judged": self.judged,
+            "rate": self.caught / self.judged if self.judged else None,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "confidence": confidence,
+        }
+
+
+def _groups_of(one: StudiedMeasurement) -> Iterator[_Group]:
     for grouping, rates in _groups(one.measurement).items():
         for rate in rates:
-            interval = wilson(rate.caught, rate.scored, confidence)
-            yield {
-                "system": one.system,
-                "stage": one.stage,
-                "grouping": grouping,
-                "group": rate.group,
-                "caught": rate.caught,
-                "judged": rate.scored,
-                "rate": rate.rate,
-                "low": None if interval is None else interval.low,
-                "high": None if interval is None else interval.high,
-                "confidence": confidence,
-            }
+            yield _Group(one.system, one.stage, grouping, rate.group, rate.caught, rate.scored)
+
+
+def _pooled(groups: Iterable[_Group]) -> Iterator[_Group]:
+    found: dict[tuple[str, str, str], list[_Group]] = {}
+    for group in groups:
+        if group.grouping in _SHARED:
+            found.setdefault((group.stage, group.grouping, group.name), []).append(group)
+    systems = len({one.system for members in found.values() for one in members})
+    for (stage, grouping, name), members in found.items():
+        system = members[0].system if systems == 1 else EVERY_SYSTEM
+        caught, judged = sum(one.caught for one in members), sum(one.judged for one in members)
+        yield _Group(system, stage, grouping, name, caught, judged)
 
 
 def _changes(before: StudiedMeasurement, after: StudiedMeasurement) -> Iterator[Row]:
