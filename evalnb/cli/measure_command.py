@@ -35,6 +35,7 @@ _FILE: Final = click.Path(path_type=Path)
     "--sites", type=click.IntRange(1), default=1, show_default=True, help="Places per operator and operation."
 )
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Mutants run at once.")
+@click.option("--cluster", metavar="ADDRESS", help="Run mutants on this dask.distributed cluster instead.")
 @click.option("--out", "folder", type=_FILE, default=Path("measurement"), show_default=True, help="A new folder.")
 @click.option("--resume", is_flag=True, help="Go on with a measurement that was stopped in the folder.")
 @click.option("--floor", type=click.FloatRange(0, 1), help="Exit 2 when the catch rate is below.")

@@ -35,14 +35,16 @@ def measure(
     sites: int = 1,
     jobs: int = 1,
     executor: Executor | None = None,
+    cluster: str | None = None,
     out: PathName | None = None,
     resume: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Measurement:
     """Plant defects in the system behind `targets`, and count which of them `contract` catches.
 
-    The same as `evalnb measure`; without `out` nothing is left on disk. `jobs` processes, or `executor`, run mutants at
-    once. Raises `MeasurementStopped` where the clean system lets nothing be measured, and what `run_measurement` does.
+    The same as `evalnb measure`; without `out` nothing is left on disk. `jobs` processes, `executor`, or the
+    dask.distributed cluster at the address `cluster` run mutants at once. Raises `MeasurementStopped` where the clean
+    system lets nothing be measured, and what `run_measurement` does.
     """
     given_operators = None if operators is None else tuple(operators)
     options = MeasureOptions(
@@ -55,6 +57,7 @@ def measure(
         policy=_document(policy, "the scoring policy", "ScoringPolicy"),
         jobs=jobs,
         executor=executor,
+        cluster=cluster,
         out=None if out is None else Path(out),
         resume=resume,
         on_progress=on_progress,

@@ -5,14 +5,13 @@ Mutation testing, for evaluations. Nothing here decides a verdict: the gate, the
 
 from __future__ import annotations
 
-import signal
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from evalnb.harness.answer import answer
 from evalnb.harness.arms import ArmSetting, MutantRun, run_clean, run_clean_once, run_mutant
 from evalnb.harness.clean_arm import check_clean, clean_arm, is_as_before, noise_by_operation
 from evalnb.harness.evaluator import MechanicalEvaluator
+from evalnb.harness.executors import cluster, run_here, run_in_executor, run_in_processes
 from evalnb.harness.folder import MeasurementFolder
 from evalnb.harness.judging import Judging
 from evalnb.harness.measured_targets import parse_measured_targets
@@ -44,7 +44,8 @@ class MeasureOptions:
 
     `operators` are the names of those to use, all of them when None; `mutants` are a person's own, beside them.
     `sites` is how many places each operator is planted at on one operation. `policy` is the scoring policy; the trials
-    become its minimum where none is given. Mutants run in `jobs` processes, or wherever `executor` runs them.
+    become its minimum where none is given. Mutants run in `jobs` processes, or wherever `executor` runs them, or on
+    the dask.distributed cluster whose scheduler has the address `cluster`.
     """
 
     trials: int = 3
@@ -56,6 +57,7 @@ class MeasureOptions:
     policy: Mapping[str, Any] | None = None
     jobs: int = 1
     executor: Executor | None = None
+    cluster: str | None = None
     out: Path | None = None
     resume: bool = False
     on_progress: OnProgress | None = None
@@ -67,8 +69,9 @@ def run_measurement(
     """Measure a contract on the system behind `targets` (a targets document or `MeasuredTargets`).
 
     Raises `MeasurementStopped` where the clean system lets nothing be measured, StructuralFailure for a contract that
-    does not compile, RuntimeFault for targets that cannot be read, `FileProblem` for a folder that cannot be used, and
-    ValueError for an unknown operator. A mutant that breaks costs that mutant alone.
+    does not compile, RuntimeFault for targets that cannot be read, `FileProblem` for a folder that cannot be used,
+    `ClusterProblem` for a cluster that cannot run mutants, and ValueError for an unknown operator. A mutant that
+    breaks costs that mutant alone.
     """
     chosen = options or MeasureOptions()
     if chosen.trials < 1 or chosen.jobs < 1 or chosen.sites < 1:
@@ -183,27 +186,19 @@ def _keep(folder: MeasurementFolder, run: MutantRun) -> None:
 def _executed(
     setting: ArmSetting, specs: Sequence[MutantSpec], clean: CleanArm, options: MeasureOptions
 ) -> Iterator[MutantRun]:
-    if options.executor is None and (options.jobs == 1 or not setting.measured.is_remade):
-        # A system that all arms share is never asked by two of them at once.
-        for spec in specs:
-            yield run_mutant(setting, spec, clean.steps, clean.hidden)
+    run_one = partial(run_mutant, setting, clean=clean.steps, hidden=clean.hidden)
+    if not specs:
         return
-    with ExitStack() as stack:
-        executor = options.executor
-        if executor is None:
-            pool = ProcessPoolExecutor(options.jobs, get_context("spawn"), initializer=_leave_interrupts)
-            stack.callback(pool.shutdown, wait=True, cancel_futures=True)
-            executor = pool
-        pending = {executor.submit(run_mutant, setting, spec, clean.steps, clean.hidden) for spec in specs}
-        while pending:
-            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
-
-
-def _leave_interrupts() -> None:
-    """A worker finishes its mutant and ends its systems; stopping is for the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if options.cluster is not None:
+        with cluster(options.cluster) as executor:
+            yield from run_in_executor(executor, run_one, specs)
+    elif options.executor is not None:
+        yield from run_in_executor(options.executor, run_one, specs)
+    elif options.jobs == 1 or not setting.measured.is_remade:
+        # A system that all arms share is never asked by two of them at once.
+        yield from run_here(run_one, specs)
+    else:
+        yield from run_in_processes(run_one, specs, options.jobs)
 
 
 def _policy(options: MeasureOptions) -> ScoringPolicy:
