@@ -111,7 +111,12 @@
     node.tHead.append(filters(table, settings));
     whole.querySelectorAll("nav").forEach((nav) => { nav.ariaLabel = "pages of " + settings.title; });
     let length = null;
-    window.addEventListener("beforeprint", () => { length = table.page.len(); table.page.len(-1).draw(false); });
+    window.addEventListener("beforeprint", () => {
+      length = table.page.len();
+      table.page.len(-1).draw(false);
+      // Rows of other pages stand in the document only now, with what is folded in them.
+      whole.querySelectorAll("details:not([open])").forEach((one) => { one.dataset.folded = ""; one.open = true; });
+    });
     window.addEventListener("afterprint", () => { if (length !== null) table.page.len(length).draw(false); });
   };
 

@@ -22,7 +22,7 @@ STAGES: Final = ("before", "after")
 
 
 def catch_changes(
-    frame: pd.DataFrame, grouping: str = "all", *, theme: Theme = "light", width: Width = WIDTH
+    frame: pd.DataFrame, grouping: str = "total", *, theme: Theme = "light", width: Width = WIDTH
 ) -> EvalChart:
     """A ring and a dot a group, from the frame `before_after`: the catch rate before, and after.
 
@@ -46,7 +46,7 @@ def catch_changes(
 
 
 def _name(row: Row, several: bool) -> str:
-    if row.text("grouping") == "all":
+    if row.text("grouping") == "total":
         return row.text("system")
     return f"{row.text('system')}: {row.text('group')}" if several else row.text("group")
 
@@ -61,7 +61,12 @@ def _records(name: str, row: Row) -> list[Record]:
         else NONE
         for stage in STAGES
     }
-    first: Record = {"start": rates["before"], "end": rates["after"], NUMBERS: f"{told['before']} → {told['after']}"}
+    is_pair = None not in rates.values()
+    first: Record = {
+        "start": rates["before"] if is_pair else None,
+        "end": rates["after"],
+        NUMBERS: f"{told['before']} → {told['after']}",
+    }
     return [
         {
             "group": name,
@@ -86,7 +91,7 @@ class _Drawing:
     def _lines(self) -> alt.Chart:
         layer: alt.Chart = (
             alt.Chart()
-            .transform_filter("isValid(datum.start) && isValid(datum.end)")
+            .transform_filter("isValid(datum.start)")
             .mark_rule(strokeWidth=3, strokeCap="round", opacity=0.55, aria=False, color=self.colors.series[0])
             .encode(**self._shared("start"), x2="end")
         )

@@ -17,7 +17,7 @@ STEP: Final = 30
 TIGHT_STEP: Final = 19
 BESIDE: Final = "clamp(0.3 * width, 165, 320)"
 """The pixels to the right of 100 % that the numbers take, as an expression of the chart."""
-BESIDE_SHORT: Final = "clamp(0.3 * width, 108, 320)"
+BESIDE_SHORT: Final = "clamp(0.3 * width, 128, 320)"
 """The same for numbers that are a count and a word, which leaves more of a narrow page."""
 SERIES_SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 NUMBERS: Final = "numbers"

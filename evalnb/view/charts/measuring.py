@@ -36,11 +36,11 @@ def mutant_catch_rates(
 ) -> EvalChart:
     """A dot and its interval a group, from the frame `mutant_rates`; two of them where there is a before and an after.
 
-    `grouping` is one of the frame's: all, operator, operation, behavior or severity. Of more than 60 groups the first
+    `grouping` is one of the frame's: total, operator, operation, behavior or severity. Of more than 60 groups the first
     are drawn.
     """
     rows = [row for row in rows_of(frame) if row.text("grouping") == grouping]
-    title = RATES_TITLE + ("system" if grouping == "all" else grouping)
+    title = RATES_TITLE + ("system" if grouping == "total" else grouping)
     if not rows:
         return nothing_to_show(title=title, theme=theme, width=width)
     several = len({row.text("system") for row in rows}) > 1
@@ -49,7 +49,7 @@ def mutant_catch_rates(
     groups = list(dict.fromkeys(name for name, _ in named))
     drawn = set(groups[:MOST_GROUPS])
     rates = [_MutantRate(name, row.text("stage") if stages else "", row) for name, row in named if name in drawn]
-    axis, groups_title = "caught of judged defects", "system" if grouping == "all" else grouping
+    axis, groups_title = "caught of judged defects", "system" if grouping == "total" else grouping
     terms = Terms(axis, groups_title, "contract", BESIDE_SHORT)
     sentence = _rates_sentence(rates, len(groups))
     return interval_chart(rates, title=title, sentence=sentence, theme=theme, width=width, terms=terms)
@@ -98,7 +98,7 @@ class _MutantRate(Rate):
 
 def _group(row: Row, several: bool) -> str:
     """A group under its system's name where there are several; all of a system under that name alone."""
-    if row.text("grouping") == "all":
+    if row.text("grouping") == "total":
         return row.text("system")
     return f"{row.text('system')}: {row.text('group')}" if several else row.text("group")
 

@@ -14,7 +14,7 @@ from evalnb.harness.study import MeasurementStudy, StudiedMeasurement, study_of
 from evalnb.view.frames.columns import COUNT, NUMBER, TEXT, Column, Row, Vocabulary, frame, tabulated
 from evalnb.view.frames.measurement import MEASURED
 
-GROUPINGS: Final = Vocabulary(("all", "operator", "operation", "behavior", "severity"))
+GROUPINGS: Final = Vocabulary(("total", "operator", "operation", "behavior", "severity"))
 EVERY_SYSTEM: Final = "all systems"
 _SHARED: Final = frozenset({"operator", "severity"})
 
@@ -69,7 +69,7 @@ def before_after(source: Measurement | MeasurementStudy) -> pd.DataFrame:
 
 def _groups(measurement: Measurement) -> Mapping[str, tuple[Rate, ...]]:
     return {
-        "all": (measurement.overall,),
+        "total": (measurement.overall,),
         "operator": measurement.by_operator,
         "operation": measurement.by_operation,
         "behavior": measurement.by_behavior,

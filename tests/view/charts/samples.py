@@ -22,6 +22,9 @@ CHARTS: dict[str, Callable[..., EvalChart]] = {
     "timeline": charts.evidence_timeline,
     "preflight_checks": charts.preflight_board,
     "dominance": charts.dominance_matrix,
+    "mutant_rates": charts.mutant_catch_rates,
+    "mutants": charts.mutant_matrix,
+    "before_after": charts.catch_changes,
 }
 """Every chart, by the frame it is drawn from."""
 
@@ -89,6 +92,42 @@ def check(kind: str, operation: str | None, result: str, note: str | None = None
     return {"kind": kind, "interface_id": interface, "operation_id": operation, "outcome": result, "note": note}
 
 
+def mutant_rate(stage: str, operator: str, caught: int, judged: int) -> dict[str, object]:
+    ends = {"low": caught / judged / 2, "high": (1 + caught / judged) / 2, "confidence": 0.95}
+    counts = {"caught": caught, "judged": judged, "rate": caught / judged}
+    return {"system": "desk", "stage": stage, "grouping": "operator", "group": operator, **counts, **ends}
+
+
+def mutant(operator: str, operation: str | None, status: str, **more: object) -> dict[str, object]:
+    name = f"{operator}-{operation}"
+    return {
+        "system": "desk",
+        "stage": "measured",
+        "mutant_id": name,
+        "operator": operator,
+        "operation": operation,
+        "summary": "something is wrong",
+        "status": status,
+        **more,
+    }
+
+
+def changed(system: str, before: float | None, after: float) -> dict[str, object]:
+    known = before is not None
+    return {
+        "system": system,
+        "grouping": "total",
+        "group": "all",
+        "caught_before": 1 if known else None,
+        "judged_before": 4 if known else None,
+        "rate_before": before,
+        "caught_after": 4,
+        "judged_after": 4,
+        "rate_after": after,
+        "change": after - before if before is not None else None,
+    }
+
+
 SAMPLES: dict[str, pd.DataFrame] = {
     "outcomes": table(
         "outcomes",
@@ -123,6 +162,21 @@ SAMPLES: dict[str, pd.DataFrame] = {
         {"a": "old", "b": "new", "relation": "b-dominates-a", "reason": "more"},
         {"a": "new", "b": "old", "relation": "a-dominates-b", "reason": "more"},
     ),
+    "mutant_rates": table(
+        "mutant_rates",
+        mutant_rate("before", "dropped-write", 0, 2),
+        mutant_rate("before", "wrong-type", 1, 4),
+        mutant_rate("after", "dropped-write", 2, 2),
+        mutant_rate("after", "wrong-type", 3, 4),
+    ),
+    "mutants": table(
+        "mutants",
+        mutant("dropped-write", "desk/open", "caught", severity="critical", caught_by="O-001"),
+        mutant("dropped-write", "desk/list", "equivalent", reasons="no answer differed"),
+        mutant("wrong-type", "desk/open", "missed", severity="low"),
+        mutant("user", None, "equivalent"),
+    ),
+    "before_after": table("before_after", changed("desk", 0.25, 1.0), changed("memory", None, 0.5)),
 }
 """A small frame for every chart."""
 

@@ -14,6 +14,7 @@ from evalnb.corpora import Corpus, compare
 from evalnb.corpora.comparison import Comparison
 from evalnb.engine.artifacts import EvalContract
 from evalnb.evaluation import EvaluationRun
+from evalnb.harness import MeasurementStudy, open_measurements
 from evalnb.trajectory.reviewing import review_of
 from evalnb.view import frames
 from evalnb.view.frames.columns import Column, Vocabulary, columns_of, frame
@@ -60,6 +61,12 @@ SOURCES: dict[str, str] = {
     "slice_rates": "review",
     "tool_calls": "review",
     "trial_rates": "review",
+    "before_after": "study",
+    "measurements": "study",
+    "mutant_rates": "study",
+    "mutants": "study",
+    "oracle_catches": "study",
+    "survivors": "study",
 }
 WITHOUT_RUNS = ("hard_gates", "layer_rates")
 """Frames that have rows even of no run: every gate there is, and both outcomes."""
@@ -76,6 +83,7 @@ def full(run: EvaluationRun, contract: EvalContract) -> dict[str, Any]:
         "corpus": corpus,
         "comparison": compare([corpus, Corpus.of("two", list(corpus.evidence)[:2])], only_shared=True),
         "review": example(),
+        "study": open_measurements(),
     }
 
 
@@ -90,6 +98,7 @@ def empty(run: EvaluationRun, contract: EvalContract) -> dict[str, Any]:
         "corpus": Corpus("empty", ()),
         "comparison": Comparison(("a", "b"), "material", 0.95, ()),
         "review": review_of(()),
+        "study": MeasurementStudy("nothing", ()),
     }
 
 
