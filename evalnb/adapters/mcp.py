@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from evalnb.adapters.mcp_discovery import ServerListing
 from evalnb.adapters.mcp_policy import (
     McpConnection,
     McpHttpConnection,
@@ -20,7 +21,7 @@ from evalnb.adapters.mcp_policy import (
     mcp_http_server,
 )
 from evalnb.adapters.mcp_results import SchemaCheck, ToolAnswer
-from evalnb.adapters.mcp_servers import LocalServers, McpMechanism, Server, ToolCall
+from evalnb.adapters.mcp_servers import LocalServers, McpMechanism, Server, ToolCall, describe
 from evalnb.adapters.mcp_wire import ServerAddress, ServerLaunch
 from evalnb.adapters.policies.decisions import Allowed, Denied, McpTarget, evaluate_mcp_target
 from evalnb.adapters.policies.secrets import SecretMask
@@ -101,6 +102,19 @@ class McpAdapter:
     async def probe(self, request: object, signal: AbortSignal) -> ProbeObservation:
         """Call the tool once and observe its answer; raises `RuntimeFault`."""
         return await run_port_method(self._method, request, signal)
+
+    async def describe(self, interface_id: str, tool_name: str) -> ServerListing:
+        """What the server behind an interface says of itself, where it may be asked for `tool_name`.
+
+        Raises RuntimeFault `forbidden-target`, `port-failure` or `budget-exhausted`.
+        """
+        authorized = self._authorize(McpTarget(interface_id, tool_name))
+        secrets = known_secrets(mcp_connection(self._policy, interface_id), self._principal, self._environment)
+        try:
+            return await describe(self._server(interface_id, authorized, secrets))
+        except RuntimeFault as raised:
+            fault = secrets.mask.fault(raised)
+        raise fault
 
     async def aclose(self) -> None:
         """End every session that is still open, and its server."""

@@ -13,6 +13,7 @@ OWN_COMMANDS: tuple[tuple[str, str], ...] = (
     ("init", "write a first contract from a tool server, an OpenAPI document or a command's help"),
     ("probe", "ask a live system every leg of the pre-flight plan, through the target policies"),
     ("serve-mcp", "offer the stages to an agent, as tools of an MCP server"),
+    ("evaluate -- COMMAND", "let a command evaluate a live system from its sealed brief; seal what it found"),
     ("measure", "plant defects in a live system, and count which of them a contract catches"),
     ("coverage FILE", "what a contract claims and cannot see, by discipline rule"),
     ("explain CODE", "what a failure code means, with a bad and a good example"),

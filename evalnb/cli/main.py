@@ -10,6 +10,7 @@ OWN_COMMANDS = (
     "conformance",
     "coverage",
     "demo",
+    "evaluate",
     "explain",
     "init",
     "measure",

@@ -9,6 +9,7 @@ import click
 
 from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
+from evalnb.cli.evaluate_command import evaluate
 from evalnb.cli.init_command import init
 from evalnb.cli.measure_command import measure
 from evalnb.cli.probe_command import probe
@@ -69,10 +70,11 @@ EXISTING_FOLDER = click.Path(path_type=Path)
 @group.command()
 @click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="Folder for the documents.")
 def schemas(folder: Path) -> None:
-    """Write the JSON Schema of every artifact as <kind>.schema.json."""
+    """Write the JSON Schema of every artifact, and of an evaluator's findings, as <kind>.schema.json."""
     from evalnb.engine.artifacts.json_schema import json_schemas, schema_text
+    from evalnb.harness.gateway.findings import findings_schema
 
-    for name, document in json_schemas().items():
+    for name, document in {**json_schemas(), "evaluator-findings": findings_schema()}.items():
         path = folder / f"{name}.schema.json"
         write_text_atomically(path, schema_text(document))
         click.echo(path)
@@ -131,3 +133,4 @@ group.add_command(trajectory)
 group.add_command(serve_mcp)
 group.add_command(init)
 group.add_command(measure)
+group.add_command(evaluate)

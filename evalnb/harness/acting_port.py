@@ -11,6 +11,7 @@ from evalnb.engine.port_seam import AbortSignal
 
 if TYPE_CHECKING:
     from evalnb.adapters.mcp import McpAdapter
+    from evalnb.adapters.mcp_discovery import ServerListing
 
 
 class AdapterPort:
@@ -37,6 +38,11 @@ class AdapterPort:
         if kind not in self._adapters:
             self._adapters[kind] = self._load(kind)
         return self._adapters[kind]
+
+    async def describe(self, interface_id: str, tool_name: str) -> ServerListing:
+        """What the tool server behind an interface says of itself. Raises RuntimeFault."""
+        listing: ServerListing = await self.adapter("mcp").describe(interface_id, tool_name)
+        return listing
 
     async def aclose(self) -> None:
         """End every session and the servers behind them."""

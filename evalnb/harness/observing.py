@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
-from evalnb.engine.artifacts import InteractionStep, Observation, ObservedCallInputs, ProbeObservation
+from evalnb.engine.artifacts import Observation, ObservedCallInputs, ProbeObservation
 from evalnb.engine.artifacts.reading import validated
 from evalnb.engine.json_values import Json
 from evalnb.engine.preflight.wire import wire_document
@@ -25,8 +25,22 @@ def steady(answer: ProbeObservation) -> ProbeObservation:
     return answer.model_copy(update={"headers": kept})
 
 
+class CalledOperation(Protocol):
+    """What names the operation of a call: a step of the plan, or anything else with both names."""
+
+    @property
+    def interface_id(self) -> str:
+        """The interface of the operation."""
+        ...
+
+    @property
+    def operation_id(self) -> str:
+        """The operation's id there."""
+        ...
+
+
 def observation_document(
-    step: InteractionStep,
+    called: CalledOperation,
     inputs: Mapping[str, Json],
     principal: str | None,
     sequence: int,
@@ -37,8 +51,8 @@ def observation_document(
     return {
         "observationId": f"obs-{sequence:03d}",
         "sequence": sequence,
-        "interfaceId": step.interface_id,
-        "operationId": step.operation_id,
+        "interfaceId": called.interface_id,
+        "operationId": called.operation_id,
         "provenance": provenance,
         "principal": principal,
         "callInputs": {name: inputs.get(name) for name in _INPUT_FIELDS},

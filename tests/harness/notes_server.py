@@ -43,6 +43,10 @@ def failed(why: str) -> dict[str, Any]:
     return {"ok": False, "error": why}
 
 
+def takes_text(key: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {key: {"type": "string"}}, "required": [key]}
+
+
 def misbehave() -> None:
     if MODE == "dies":
         os._exit(3)
@@ -65,6 +69,9 @@ def main() -> None:
                 "capabilities": {},
                 "serverInfo": {"name": "notes", "version": "1"},
             }
+        elif frame.get("method") == "tools/list":
+            takes = {"reset": "confirm", "add_note": "text", "list_notes": "prefix"}
+            result = {"tools": [{"name": tool, "inputSchema": takes_text(key)} for tool, key in takes.items()]}
         elif frame.get("method") == "tools/call":
             said = answer(frame["params"]["name"], frame["params"]["arguments"])
             result = {"content": [], "structuredContent": said, "isError": not said["ok"]}

@@ -68,14 +68,18 @@ def json_schemas() -> dict[str, Schema]:
 
 def json_schema(kind: ArtifactKind[Any]) -> Schema:
     """The published document of one kind: dialect, `urn:` id, the shape, and the definitions it refers to."""
+    document = schema_of(kind.shape, f"urn:eval-quality:schema:{kind.key}", kind.description)
+    inject(document, kind.key)
+    return document
+
+
+def schema_of(shape: Any, identifier: str, description: str) -> Schema:
+    """The document of any shape under an `$id` of its own."""
     export = _Export()
-    body = export.expanded(kind.shape)
-    body["description"] = kind.description
-    document: Schema = {"$schema": DIALECT, "$id": f"urn:eval-quality:schema:{kind.key}"}
-    document |= {"description": body.pop("description"), **body}
+    body = export.expanded(shape)
+    document: Schema = {"$schema": DIALECT, "$id": identifier, **body, "description": description}
     if export.definitions:
         document["$defs"] = export.definitions
-    inject(document, kind.key)
     return document
 
 

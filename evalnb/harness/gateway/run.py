@@ -1,0 +1,173 @@
+"""Evaluating with a command: N trials through the gateway, sealed into files that the score stage reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from evalnb.engine.artifacts import (
+    EVALUATOR_CONFIGURATION,
+    ISOLATION_MANIFEST,
+    SEALED_EVALUATOR_BRIEF,
+    SEALED_RUN_RECORD,
+    EvalContract,
+    SealedEvaluatorBrief,
+    read,
+)
+from evalnb.engine.canonical import digest_artifact, digest_bytes, scan_json, serialize_artifact
+from evalnb.engine.compile import compile_contract
+from evalnb.engine.faults import StructuralFailure
+from evalnb.engine.json_values import Json
+from evalnb.engine.score.quotations import audit_quotations
+from evalnb.engine.seal import seal
+from evalnb.files import FileProblem, read_file, write_bytes_atomically, write_text_atomically
+from evalnb.harness.gateway.sealing import Evaluator, Papers
+from evalnb.harness.gateway.trial import Command, EvaluatorTrial, run_trial
+from evalnb.harness.measured_targets import MeasuredTargets
+from evalnb.own_loop import finished
+
+_BESIDE: Final = ("contract.json", "eval-contract.json")
+_RECORDS: Final = "sealed-run-record"
+_MINUTE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateOptions:
+    """How an evaluation goes about it. `seconds` is a trial's time; the contract's budget where it is None or longer.
+
+    `variables` are the environment variables of this process that the command may see. `probe_id` names what was
+    planted in the system, or that nothing was, and `run_id` the run of the pre-flight that goes with it.
+    """
+
+    trials: int = 3
+    seconds: float | None = None
+    variables: tuple[str, ...] = ()
+    probe_id: str = "P-001"
+    run_id: str | None = None
+    evaluator: str | None = None
+    model: str = "not stated"
+    on_trial: Callable[[EvaluatorTrial], None] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorRun:
+    """All trials of one arm, and the records that were sealed; a trial with problems has none."""
+
+    trials: tuple[EvaluatorTrial, ...]
+    records: tuple[Path, ...]
+    folder: Path
+
+
+def contract_of(brief: SealedEvaluatorBrief, named: Path | None, beside: Path) -> EvalContract:
+    """The contract that a brief was sealed from: `named`, or one in the folder `beside`. Raises `FileProblem`.
+
+    The gateway needs it, because a brief names interfaces and none of their operations; the evaluator never sees it.
+    """
+    for path in [named] if named is not None else [beside / name for name in _BESIDE]:
+        if named is None and not path.is_file():
+            continue
+        try:
+            contract = compile_contract(scan_json(read_file(path, "the evaluation contract"), "EvalContract"))
+        except StructuralFailure:
+            if named is not None:
+                raise
+            continue
+        if digest_artifact(seal(contract).document, "b") == digest_artifact(brief.document, "b"):
+            return contract
+        if named is not None:
+            raise FileProblem(path, "is not the contract that the brief was sealed from")
+    raise FileProblem(beside, "holds no contract that the brief was sealed from; name it with --contract")
+
+
+def read_brief(path: Path) -> SealedEvaluatorBrief:
+    """The sealed brief at `path`. Raises `FileProblem`, and StructuralFailure for any other content."""
+    brief: SealedEvaluatorBrief = read(
+        SEALED_EVALUATOR_BRIEF, scan_json(read_file(path, "the sealed brief"), "SealedEvaluatorBrief")
+    )
+    return brief
+
+
+def run_evaluator(
+    contract: EvalContract,
+    brief: SealedEvaluatorBrief,
+    targets: MeasuredTargets,
+    argv: Iterable[str],
+    out: Path,
+    options: EvaluateOptions,
+) -> EvaluatorRun:
+    """Run the command over N trials and seal what it found into `out`.
+
+    An evaluator that hangs, dies, writes nothing that can be used or cites what never happened costs that trial: no
+    record of it is sealed. Raises RuntimeFault for a system that cannot be started, `FileProblem` where `out` holds
+    records already.
+    """
+    _check_empty(out)
+    longest = contract.budgets.max_wall_clock_minutes * _MINUTE
+    seconds = longest if options.seconds is None else min(options.seconds, longest)
+    command = Command(tuple(argv), options.variables, seconds)
+    identity = options.evaluator or f"the command {Path(command.argv[0]).name}"
+    run_id = options.run_id or f"evaluate-{contract.contract_id}"
+    papers = Papers(contract, brief, Evaluator(identity, options.model), command, options.probe_id, run_id)
+    trials: list[EvaluatorTrial] = []
+    for number in range(1, options.trials + 1):
+        trial = _witnessed(papers, finished(run_trial(contract, brief, targets, command, number)))
+        trials.append(trial)
+        if options.on_trial is not None:
+            options.on_trial(trial)
+    return EvaluatorRun(tuple(trials), _written(papers, trials, out), out)
+
+
+def _witnessed(papers: Papers, trial: EvaluatorTrial) -> EvaluatorTrial:
+    """The trial, with the quotations that stand in no cited call as its problems."""
+    if trial.findings is None:
+        return trial
+    nothing = _reference("", b"")
+    record = read(SEALED_RUN_RECORD, papers.record(trial, nothing, nothing))
+    problems = tuple(
+        f"findings/{int(one.finding_id.removeprefix('F-')) - 1}: no cited call has {json.dumps(one.quote[:80])} "
+        f"in its {one.channel}"
+        for one in audit_quotations(record)
+    )
+    return replace(trial, findings=None, problems=problems) if problems else trial
+
+
+def _check_empty(out: Path) -> None:
+    if out.is_dir() and any(out.glob(f"{_RECORDS}*.json")):
+        raise FileProblem(out, "holds sealed run records already; name another folder")
+
+
+def _written(papers: Papers, trials: list[EvaluatorTrial], out: Path) -> tuple[Path, ...]:
+    for trial in trials:
+        write_bytes_atomically(out / "output" / f"trial-{trial.number}.stdout.txt", trial.stdout)
+        write_bytes_atomically(out / "output" / f"trial-{trial.number}.stderr.txt", trial.stderr)
+    usable = [trial for trial in trials if trial.findings is not None]
+    if not usable:
+        return ()
+    configuration = read(EVALUATOR_CONFIGURATION, papers.configuration).document
+    manifest = read(ISOLATION_MANIFEST, papers.manifest(usable)).document
+    _write(out / "contract.json", papers.contract.document, "EvalContract")
+    _write(out / "sealed-evaluator-brief.json", papers.brief.document, "SealedEvaluatorBrief")
+    _write(out / "evaluator-configuration.json", configuration, "EvaluatorConfiguration")
+    named = _write(out / "isolation-manifest.json", manifest, "IsolationManifest")
+    written = []
+    for trial in usable:
+        name = f"recordings/{papers.probe_id}-trial-{trial.number}.json"
+        actions = _write(out / name, {"calls": list(trial.observations)}, "actions", name)
+        record = read(SEALED_RUN_RECORD, papers.record(trial, actions, named)).document
+        path = out / f"{_RECORDS}-{papers.probe_id}-{trial.number}.json"
+        _write(path, record, "SealedRunRecord")
+        written.append(path)
+    return tuple(written)
+
+
+def _write(path: Path, document: Json, artifact: str, name: str | None = None) -> dict[str, Any]:
+    text = serialize_artifact(document, artifact)
+    write_text_atomically(path, text)
+    return _reference(name or path.name, text.encode("utf-8"))
+
+
+def _reference(path: str, data: bytes) -> dict[str, Any]:
+    return {"storage": "public", "path": path or "-", "privateRef": None, "digest": digest_bytes(data)}

@@ -1,0 +1,253 @@
+"""Any command as an evaluator: what it did is what the gateway saw, and nothing it says is believed without a call."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import evalnb as ev
+from evalnb.cli.main import main
+from evalnb.corpus import DEMO, example
+from evalnb.engine.artifacts import SEALED_RUN_RECORD, read
+from evalnb.harness.measured_targets import parse_measured_targets
+from tests.harness import notes, reports
+
+EVALUATOR = [sys.executable, str(Path(__file__).with_name("scripted_evaluator.py"))]
+RUN_ID = json.loads(next((example(DEMO) / "records").glob("*.json")).read_text())["runId"]
+MEASURING = Path(ev.__file__).parent / "corpus" / "measuring"
+
+
+def prepared(folder: Path, contract: Any, targets: Any) -> list[str]:
+    """The brief beside its contract, and the targets; the flags that name them."""
+    (folder / "brief").mkdir()
+    (folder / "brief" / "contract.json").write_text(json.dumps(contract))
+    (folder / "brief" / "brief.json").write_text(json.dumps(ev.seal(contract).document))
+    (folder / "targets.json").write_text(json.dumps(targets))
+    return ["--brief", str(folder / "brief" / "brief.json"), "--targets", str(folder / "targets.json")]
+
+
+def desk_flags(folder: Path, *flags: str) -> list[str]:
+    contract = json.loads((example(DEMO) / "contract.json").read_text())
+    targets = json.loads((MEASURING / "triage-targets.json").read_text())
+    targets["systems"][0]["command"] += flags
+    return prepared(folder, contract, targets)
+
+
+def evaluated(folder: Path, flags: list[str], *command: str, trials: int = 1) -> int:
+    """`evalnb evaluate` with the scripted evaluator; the exit code."""
+    out = ["--out", str(folder / "out"), "--trials", str(trials)]
+    return main(["evaluate", *flags, *out, "--", *EVALUATOR, *command])
+
+
+def record(folder: Path) -> dict[str, Any]:
+    [path] = sorted((folder / "out").glob("sealed-run-record*.json"))
+    document: dict[str, Any] = json.loads(path.read_text())
+    return document
+
+
+def arm_of_the_example(folder: Path, probe: Path) -> Path:
+    """An evaluation folder of one arm: the example's papers, and what was sealed into `folder / "out"`."""
+    arm = folder / "arm"
+    arm.mkdir()
+    probes = [json.loads(path.read_text()) for path in sorted(probe.parent.glob("*.json"))]
+    (arm / "probes.json").write_text(json.dumps(probes))
+    (arm / "probe.json").write_bytes(probe.read_bytes())
+    for name in ("observations.json", "scoring-policy.json"):
+        (arm / name).write_bytes((example(DEMO) / name).read_bytes())
+    for path in (folder / "out").glob("*.json"):
+        (arm / path.name).write_bytes(path.read_bytes())
+    return arm
+
+
+@pytest.mark.parametrize(
+    ("named", "flags", "outcome"),
+    [("P-001", ["--defect", "late-hazard"], "caught"), ("P-005", [], "passed-clean-control")],
+    ids=["a planted defect", "the clean system"],
+)
+def test_what_a_command_reports_is_scored_like_any_evaluation(
+    named: str, flags: list[str], outcome: str, tmp_path: Path
+) -> None:
+    probe = example(DEMO) / "probes" / f"{named}.json"
+    given = [*desk_flags(tmp_path, *flags), "--probe", named, "--run-id", RUN_ID]
+    assert evaluated(tmp_path, given, "desk", trials=3) == 0
+    run = ev.run(arm_of_the_example(tmp_path, probe))
+    [result] = run.arms
+    assert result.evidence is not None, result.score.ladder.basis
+    assert {one.oracle_id: one.state for one in result.evidence.outcomes}["O-001"] == outcome
+
+
+def test_a_command_reaches_a_tool_server_through_its_own_client(tmp_path: Path) -> None:
+    flags = prepared(tmp_path, notes.contract(notes.READ_BACK), notes.targets())
+    assert evaluated(tmp_path, flags, "notes") == 0
+    sealed = record(tmp_path)
+    assert [(one["sequence"], one["operationId"]) for one in sealed["observations"]] == [
+        (1, "add-note"),
+        (2, "list-notes"),
+    ]
+    assert sealed["observations"][0]["callInputs"]["arguments"] == {"text": "milk"}
+    said = (tmp_path / "out" / "output" / "trial-1.stdout.txt").read_text()
+    assert "add_note" in said
+    assert "drop_database" not in said
+
+
+def test_a_command_reaches_commands_through_wrappers(tmp_path: Path) -> None:
+    working = tmp_path / "tool"
+    working.mkdir()
+    (working / "report_tool.py").write_bytes(reports.TOOL.read_bytes())
+    start = working / "start"
+    start.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$(dirname "$0")/report_tool.py" "$@"\n')
+    start.chmod(0o755)
+    flags = prepared(tmp_path, reports.contract(reports.LOOSE, reports.REFUSED), reports.targets(working, start))
+    assert evaluated(tmp_path, flags, "command") == 0
+    [observation] = record(tmp_path)["observations"]
+    assert observation["callInputs"]["option"] == {"title": "Plan", "count": 2}
+    assert observation["exitCode"] == 0
+    assert observation["artifacts"]["report"]["kind"] == "text"
+
+
+def test_the_papers_say_what_was_reached_and_what_is_not_closed(tmp_path: Path) -> None:
+    assert evaluated(tmp_path, desk_flags(tmp_path), "desk") == 0
+    manifest = json.loads((tmp_path / "out" / "isolation-manifest.json").read_text())
+    assert manifest["observedToolCalls"] == [
+        "triage-desk.get-ticket",
+        "triage-desk.open-ticket",
+        "triage-desk.restore-desk",
+    ]
+    assert "does not close" in manifest["forbiddenInputAccounting"]["source-code"]["note"]
+    configuration = json.loads((tmp_path / "out" / "evaluator-configuration.json").read_text())
+    assert "the command" in configuration["evaluatorIdentity"]
+    sealed = record(tmp_path)
+    assert sealed["resourceUse"]["toolCalls"] == 3
+    assert sealed["resourceUse"]["inputTokens"] == 12
+    read(SEALED_RUN_RECORD, sealed)
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("hangs", "was not done in 3 s and was ended"),
+        ("dies", "ended with exit code -9"),
+        ("fails", "ended with exit code 3"),
+        ("says-nothing", "no findings were written to the file that EVALNB_FINDINGS names"),
+        ("garbage", "EvaluatorFindings:"),
+        ("huge", "the findings are larger than"),
+        ("link", "no findings were written"),
+        ("invents-a-call", "findings/0: no call was recorded as obs-099"),
+        ("misquotes", 'findings/0: no cited call has "the desk is on fire" in its response-body'),
+        ("unknown-oracle", "findings/0: the brief has no oracle O-099"),
+        ("cites-nothing", "findings/0: a defect cites at least one call"),
+        ("wrong-shape", "recommendation:"),
+    ],
+)
+def test_an_evaluator_that_goes_wrong_costs_its_trial_and_is_said(
+    mode: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(tmp_path, [*desk_flags(tmp_path), "--timeout", "3"], mode) == 5
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert "Traceback" not in printed.err
+    assert not list((tmp_path / "out").glob("sealed-run-record*.json"))
+    assert "sleep 4321" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+
+
+def test_a_flood_of_output_is_cut_and_costs_nothing(tmp_path: Path) -> None:
+    assert evaluated(tmp_path, desk_flags(tmp_path), "floods") == 0
+    assert (tmp_path / "out" / "output" / "trial-1.stdout.txt").stat().st_size == 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("undeclared", "refused: triage-desk has no operation DELETE /tickets/T-1"),
+        ("spends-everything", "refused: the budget of 40 calls is spent"),
+    ],
+)
+def test_calls_beyond_the_contract_are_refused_and_told(
+    mode: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(tmp_path, desk_flags(tmp_path), mode) == 0
+    assert said in capsys.readouterr().err
+    assert len(record(tmp_path)["observations"]) == (40 if mode == "spends-everything" else 1)
+
+
+def test_a_brief_without_its_contract_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = desk_flags(tmp_path)
+    (tmp_path / "brief" / "contract.json").write_text(json.dumps(notes.strong()))
+    assert evaluated(tmp_path, flags, "desk") == 64
+    assert "holds no contract that the brief was sealed from; name it with --contract" in capsys.readouterr().err
+
+
+def test_a_folder_with_records_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = desk_flags(tmp_path)
+    assert evaluated(tmp_path, flags, "desk") == 0
+    assert evaluated(tmp_path, flags, "desk") == 64
+    assert "holds sealed run records already" in capsys.readouterr().err
+
+
+def test_a_command_that_is_not_there_is_a_problem_of_every_trial(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = desk_flags(tmp_path)
+    assert main(["evaluate", *flags, "--trials", "1", "--out", str(tmp_path / "out"), "--", "nosuchcmd"]) == 5
+    assert "nosuchcmd cannot be started" in capsys.readouterr().err
+
+
+def test_nothing_of_the_system_or_the_contract_is_in_what_a_command_is_given(tmp_path: Path) -> None:
+    flags = desk_flags(tmp_path)
+    program = "import os,json; print(json.dumps([dict(os.environ), open(os.environ['EVALNB_ACCESS']).read()]))"
+    main(["evaluate", *flags, "--trials", "1", "--out", str(tmp_path / "out"), "--", sys.executable, "-c", program])
+    given = (tmp_path / "out" / "output" / "trial-1.stdout.txt").read_text()
+    assert str(tmp_path) not in given
+    assert "sensitivityWitness" not in given
+    assert parse_measured_targets(json.loads((tmp_path / "targets.json").read_text())).is_remade
+
+
+def test_the_example_of_the_page_runs_as_it_stands(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    program = page.split("```python\n")[1].split("```")[0]
+    (tmp_path / "evaluator.py").write_text(program, encoding="utf-8")
+    flags = desk_flags(tmp_path, "--defect", "one-row-per-customer")
+    command = [sys.executable, str(tmp_path / "evaluator.py")]
+    assert main(["evaluate", *flags, "--trials", "1", "--out", str(tmp_path / "out"), "--", *command]) == 0
+    assert record(tmp_path)["evaluatorRecommendation"] == "FAIL"
+    assert [one["oracleId"] for one in record(tmp_path)["findings"]] == ["O-003"]
+
+
+def test_the_schema_of_findings_takes_what_the_page_shows_and_nothing_else(tmp_path: Path) -> None:
+    assert main(["schemas", "--out", str(tmp_path)]) == 0
+    schema = json.loads((tmp_path / "evaluator-findings.schema.json").read_text())
+    page = (Path(__file__).parents[2] / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    shown = json.loads(page.split("```json\n")[1].split("```")[0])
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid(shown)
+    assert not validator.is_valid({**shown, "verdict": "good"})
+    assert not validator.is_valid({key: value for key, value in shown.items() if key != "recommendation"})
+
+
+@pytest.mark.skipif("EVALNB_NODE_MODULES" not in os.environ, reason="EVALNB_NODE_MODULES names no installed servers")
+def test_a_published_tool_server_is_evaluated_through_the_gateway(tmp_path: Path) -> None:
+    server = Path(os.environ["EVALNB_NODE_MODULES"]) / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
+    contract = json.loads((Path(ev.__file__).parent / "corpus" / "contracts" / "memory-server.json").read_text())
+    authorization = {
+        "interfaceId": "memory",
+        "target": shutil.which("node"),
+        "targetArgs": [str(server)],
+        "tools": ["create_entities", "read_graph", "search_nodes", "delete_entities"],
+        "cwd": "{scratch}",
+        "serverEnvironment": {"MEMORY_FILE_PATH": "{scratch}/memory.jsonl"},
+        "maxElapsedMs": 30_000,
+        "maxOutputBytes": 1_000_000,
+    }
+    targets = {"mcp": {"authorizations": [authorization], "connections": {"memory": {"session": "per-run"}}}}
+    assert evaluated(tmp_path, prepared(tmp_path, contract, targets), "memory") == 0
+    sealed = record(tmp_path)
+    assert [one["operationId"] for one in sealed["observations"]] == ["create-entities", "read-graph"]
+    assert sealed["observations"][1]["responseBody"]["entities"][0]["name"] == "Ada"
