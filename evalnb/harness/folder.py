@@ -21,6 +21,7 @@ from evalnb.harness.mutants.spec import MutantSpec
 
 STATE: Final = ".measure"
 PLAN: Final = "plan.json"
+CLEAN: Final = "clean.json"
 MEASUREMENT: Final = "measurement.json"
 STRENGTHENED: Final = "strengthened-contract.json"
 
@@ -48,6 +49,15 @@ class MeasurementFolder:
             shutil.rmtree(self.path / name, ignore_errors=True)
         write_text_atomically(plan, json.dumps({"inputs": inputs_digest}) + "\n")
 
+    def give_back(self) -> None:
+        """Leave nothing of a measurement that ended before a mutant was kept; one that has some can go on later."""
+        state = self.path / STATE
+        if any(path.name not in (PLAN, CLEAN) for path in state.iterdir()):
+            return
+        shutil.rmtree(state)
+        if not any(self.path.iterdir()):
+            self.path.rmdir()
+
     def write(self, name: str, text: str) -> dict[str, Any]:
         """Write one file and return the artifact reference to it."""
         write_text_atomically(self.path / name, text)
@@ -69,11 +79,11 @@ class MeasurementFolder:
 
     def keep_clean(self, run: CleanRun) -> None:
         """Keep the clean arm."""
-        self._keep("clean", asdict(run))
+        self._keep(CLEAN.removesuffix(".json"), asdict(run))
 
     def kept_clean(self) -> CleanRun | None:
         """The clean arm of a stopped measurement."""
-        document = self._kept("clean")
+        document = self._kept(CLEAN.removesuffix(".json"))
         if document is None:
             return None
         return CleanRun(tuple(map(_trial, document["trials"])), tuple(document["legs"]))

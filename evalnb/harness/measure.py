@@ -18,7 +18,7 @@ from typing import Any
 from evalnb.engine.artifacts import SCORING_POLICY, EvalContract, ScoringPolicy, read
 from evalnb.engine.canonical import digest_artifact
 from evalnb.engine.compile import compile_contract
-from evalnb.engine.faults import RuntimeFault
+from evalnb.engine.faults import EvaluationFailure, RuntimeFault
 from evalnb.engine.json_values import Json
 from evalnb.harness.answer import answer
 from evalnb.harness.arms import ArmSetting, MutantRun, run_clean, run_clean_once, run_mutant
@@ -92,7 +92,11 @@ def run_measurement(
             "stimuli": stimuli.chosen,
         }
         folder.begin(digest_artifact(inputs, "measurement"), resume=chosen.resume)
-        return _measure(compiled, setting, policy, folder, chosen)
+        try:
+            return _measure(compiled, setting, policy, folder, chosen)
+        except (MeasurementStopped, EvaluationFailure, ValueError):
+            folder.give_back()
+            raise
 
 
 def _measure(

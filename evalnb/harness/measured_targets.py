@@ -10,12 +10,14 @@
     api: {...}                            # as in every targets file
 
 `{scratch}` in any text is an empty folder of one instance, `{working}` its working copy, `{python}` this interpreter.
+A relative `cwd` or `workingCopy` begins at the folder of the targets file.
 A system with `{port}` in its command is given a free port; any other prints the port it bound on its first line.
 """
 
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,6 +82,10 @@ class MeasuredTargets:
             port = ports.get(authorization.get("interfaceId"))
             if port is not None:
                 authorization["port"] = port
+        for kind in ("cli", "mcp"):
+            for authorization in (sections.get(kind) or {}).get("authorizations", ()):
+                if isinstance(authorization.get("cwd"), str):
+                    authorization["cwd"] = os.path.abspath(os.path.join(self.folder, authorization["cwd"]))
         return parse_targets(sections)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -192,3 +193,34 @@ def test_a_cell_with_a_running_event_loop_can_measure() -> None:
         return ev_measure(notes.strong(), notes.targets(), operators=["dropped-write"], trials=1)
 
     assert asyncio.run(cell()).overall.caught == 1
+
+
+def test_a_measurement_that_could_not_begin_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    broken = notes.targets()
+    broken["mcp"]["authorizations"][0]["target"] = "nosuchcmd"
+    new, empty = tmp_path / "new", tmp_path / "empty"
+    empty.mkdir()
+    for folder in (new, empty):
+        with pytest.raises(MeasurementStopped, match="name a command on PATH"):
+            run_measurement(notes.strong(), broken, MeasureOptions(out=folder))
+    with pytest.raises(ValueError, match="no-such-operator"):
+        run_measurement(notes.strong(), notes.targets(), MeasureOptions(out=new, operators=("no-such-operator",)))
+    assert not new.exists()
+    options = MeasureOptions(out=new, operators=("dropped-write",), trials=1)
+    assert run_measurement(notes.strong(), notes.targets(), options).overall.scored
+
+
+def test_relative_names_begin_at_the_folder_of_the_targets_file(tmp_path: Path) -> None:
+    beside = tmp_path / "somewhere"
+    beside.mkdir()
+    server = beside / "server"
+    server.write_text(f"#!/bin/sh\nexec {sys.executable} -I -S {notes.SERVER}\n")
+    server.chmod(0o755)
+    targets = notes.targets()
+    targets["mcp"]["authorizations"][0] |= {"target": "./server", "targetArgs": [], "cwd": "."}
+    (beside / "targets.json").write_text(json.dumps(targets))
+    measurement = ev_measure(
+        notes.strong(), beside / "targets.json", trials=1, operators=["dropped-write", "constant-answer"]
+    )
+    assert measurement.counts["broken"] == 0
+    assert measurement.overall.scored
