@@ -36,6 +36,8 @@ def answer(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     found = [note for note in NOTES if note["text"].startswith(prefix)]
     if MODE == "flaky" and RESETS % 3 == 0:
         found = []
+    if MODE == "large":
+        found = [*found, *({"id": f"x{number}", "text": "x" * 90} for number in range(900))]
     return {"ok": True, "notes": found, "total": len(found)}
 
 
