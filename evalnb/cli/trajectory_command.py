@@ -52,14 +52,14 @@ def import_(trace: Path, out: Path, format_name: str | None, key_file: Path | No
 @trajectory.command()
 @click.option("--from-tau", "runs", required=True, type=FILE, help="tau-bench runs with their ground-truth actions.")
 @click.option("--tools", type=FILE, help="The tools' schemas, as chat requests list them.")
-@click.option("--change", "changes", multiple=True, help="A tool that changes state.  [default: the airline domain's]")
+@click.option("--change", "changes", multiple=True, help="A tool that changes state.  [default: the published ones]")
 @click.option("--out", required=True, type=FILE, help="File for the suite (.json, .yaml).")
 def cases(runs: Path, tools: Path | None, changes: tuple[str, ...], out: Path) -> None:
     """Make a suite of cases from runs that carry their ground truth."""
     from evalnb.trajectory.case_files import write_suite
-    from evalnb.trajectory.tau_cases import AIRLINE_CHANGES, cases_from_tau
+    from evalnb.trajectory.tau_cases import cases_from_tau
 
-    suite = cases_from_tau(runs, tools, changes=changes or AIRLINE_CHANGES)
+    suite = cases_from_tau(runs, tools, changes=changes)
     write_suite(suite, out)
     _say([f"{len(suite.cases)} cases over {len(suite.tools)} tools"])
     click.echo(out)
@@ -112,10 +112,59 @@ def grade(
 
 
 @trajectory.command()
+@click.option("--labels", required=True, type=FILE, help="What people said of runs, as the labelling widget saves it.")
+@click.option("--grades", required=True, type=FILE, help="Graded runs, as `grade --out` writes them.")
+@click.option("--grader", "name", required=True, help="The grader to calibrate.")
+@click.option("--version", default="1", show_default=True, help="The grader's version.")
+@click.option("--passed", metavar="LABEL", help="The label that stands for no finding.  [default: the first of two]")
+@click.option("--failed", metavar="LABEL", help="The label that stands for a finding.  [default: the second of two]")
+@click.option("--before", type=FILE, help="The calibration of an older version, to show how the grader moved.")
+@click.option("--out", required=True, type=FILE, help="File for the calibration: what `gate --calibration` reads.")
+def calibrate(
+    labels: Path,
+    grades: Path,
+    name: str,
+    version: str,
+    passed: str | None,
+    failed: str | None,
+    before: Path | None,
+    out: Path,
+) -> None:
+    """Hold a grader against people's labels, and write how far it agrees."""
+    from evalnb.trajectory.calibration import drift
+    from evalnb.trajectory.calibration_files import labelled_by_grade, read_labelled, write_calibration
+    from evalnb.trajectory.gate import shown
+    from evalnb.trajectory.grade_files import read_grades
+    from evalnb.trajectory.human_labels import read_labels
+
+    older = None if before is None else read_labelled(before)
+    try:
+        labelled = labelled_by_grade(read_grades(grades).grades, read_labels(labels), name, passed, failed)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    held = write_calibration(labelled, name, version, out)
+    _say([f"{name} version {version}: agrees with people on {shown(held.agreement)}"])
+    if held.kappa is None or held.kappa_low is None or held.kappa_high is None:
+        _say(["  kappa: not defined, there is one label only"])
+    else:
+        _say([f"  kappa: {held.kappa:.2f} [{held.kappa_low:.2f}, {held.kappa_high:.2f}]"])
+    _say(f"  people said {cell.human}, the grader {cell.grader}: {cell.count}" for cell in held.confusion if cell.count)
+    _say(f"  {row.key} = {row.value}: {shown(row.agreement)}" for row in held.slices)
+    _say(f"  differs: {one.run_id}: people {one.human}, the grader {one.grader}" for one in held.disagreements)
+    if older is not None:
+        moved = drift(older[2], labelled)
+        changed = f"{moved.changed} of {moved.runs} runs changed"
+        better = f"{moved.became_right} to right, {moved.became_wrong} to wrong, p = {moved.p_value:.3g}"
+        _say([f"  since version {older[1]}: {changed}, {better}"])
+    click.echo(out)
+
+
+@trajectory.command()
 @click.option("--policy", required=True, type=FILE, help="The gate policy (.yaml, .json).")
 @click.option("--runs", required=True, type=FILE, help="Graded runs, or traces to grade with --cases.")
 @click.option("--cases", "suite_file", type=FILE, help="The suite, where --runs are traces.")
 @click.option("--baseline", type=FILE, help="Graded runs of the release to compare with.")
+@click.option("--calibration", "calibrations", multiple=True, type=FILE, help="How a grader agrees with people.")
 @click.option("--production", is_flag=True, help="Judge sampled production runs by the rollback thresholds.")
 @click.option("--json", "as_json", type=FILE, help="File for the decision as JSON.")
 @click.option("--junit", type=FILE, help="File for the decision as JUnit XML.")
@@ -126,6 +175,7 @@ def gate(
     runs: Path,
     suite_file: Path | None,
     baseline: Path | None,
+    calibrations: tuple[Path, ...],
     production: bool,
     as_json: Path | None,
     junit: Path | None,
@@ -133,6 +183,7 @@ def gate(
     key_file: Path | None,
 ) -> int:
     """Judge a release: exits 0 pass, 1 needs review, 2 blocked, 3 not measurable."""
+    from evalnb.trajectory.calibration_files import read_calibration
     from evalnb.trajectory.gate import judge
     from evalnb.trajectory.gate_output import decision_json, decision_junit, findings_sarif
     from evalnb.trajectory.gate_policy import read_policy
@@ -141,7 +192,8 @@ def gate(
     rules = read_policy(policy)
     graded = _graded_or_read(runs, _suite(suite_file), key_file)
     older = read_grades(baseline) if baseline is not None else None
-    decision = judge(rules, graded, baseline=older, production=production)
+    agreements = [read_calibration(path) for path in calibrations]
+    decision = judge(rules, graded, baseline=older, calibrations=agreements, production=production)
     _say([f"{decision.outcome}: {decision.policy} version {decision.policy_version}, {decision.runs} runs"])
     for reason in decision.reasons:
         named = f" ({', '.join(reason.runs)})" if reason.runs else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from evalnb.corpora import Comparison
 from evalnb.engine.artifacts import EvalContract
 from evalnb.harness.study import MeasurementStudy
+from evalnb.trajectory.label_agreement import label_agreement
 from evalnb.trajectory.reviewing import Review
 from evalnb.view.html import visible
 from evalnb.view.theme import Tone, style_of
@@ -126,7 +127,17 @@ def _of_review(review: Review) -> Headline:
         style = style_of(decision.outcome)
         gate = Fact("Gate", style.label, f"{note}; exit code {decision.exit_code}", style.tone)
     name = review.name if review.suite is None else review.suite.name
-    return Headline(name, (gate, _rate("Safe execution", card.safe), _rate("Task resolution", card.resolved)))
+    rates = (_rate("Safe execution", card.safe), _rate("Task resolution", card.resolved))
+    return Headline(name, (gate, *rates, *_agreement(review)))
+
+
+def _agreement(review: Review) -> tuple[Fact, ...]:
+    """Nothing, or how far the graders' outcome agrees with the label that was asked for."""
+    if review.scorecard.label is None:
+        return ()
+    held = label_agreement(review.grades, review.scorecard.label)
+    tone: Tone = "good" if held.agree == held.n else "warn"
+    return (Fact(f"Agrees with {held.label}", f"{held.agree} of {held.n}", "task resolution as graded", tone),)
 
 
 def _of_measurements(study: MeasurementStudy) -> Headline:

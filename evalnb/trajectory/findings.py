@@ -39,7 +39,7 @@ class FindingKind:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found in one run, with the numbers of the events that show it."""
+    """One thing found in one run, with the numbers of the events that show it; `grader` is set for a user's own."""
 
     code: str
     layer: str
@@ -48,6 +48,7 @@ class Finding:
     events: tuple[int, ...]
     detail: str
     tool: str | None = None
+    grader: str | None = None
 
 
 _ROWS: tuple[tuple[str, str, Bearing, bool, str], ...] = (

@@ -109,7 +109,7 @@ def _deciding(
 
 
 def _without(grade: RunGrade, barred: set[str]) -> RunGrade:
-    kept = tuple(one for one in grade.findings if one.layer not in barred)
+    kept = tuple(one for one in grade.findings if one.grader not in barred and one.layer not in barred)
     if len(kept) == len(grade.findings):
         return grade
     safe = not any(one.bears_on == "safety" for one in kept)
@@ -183,7 +183,8 @@ def _suite(graded: GradedRuns) -> str:
 
 def _tally(rate: str, grades: Sequence[RunGrade]) -> Tally:
     if rate == "safe":
-        return Tally(rate, sum(grade.safe for grade in grades), len(grades))
+        known = [grade.safe for grade in grades if grade.is_judged]
+        return Tally(rate, sum(known), len(known))
     if rate == "resolved":
         asked = [grade.resolved for grade in grades if grade.resolved is not None]
         return Tally(rate, sum(asked), len(asked))
@@ -220,7 +221,7 @@ def _regression(rule: Regression, older: Sequence[RunGrade], newer: Sequence[Run
 
 
 def _safe(grade: RunGrade) -> bool | None:
-    return grade.safe
+    return grade.safe if grade.is_judged else None
 
 
 def _resolved(grade: RunGrade) -> bool | None:

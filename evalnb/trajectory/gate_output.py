@@ -49,7 +49,9 @@ def decision_junit(decision: GateDecision) -> str:
     )
     for reason in decision.reasons:
         test = Xml.SubElement(suite, "testcase", classname="evalnb.trajectory.gate", name=_xml(reason.rule))
-        if reason.outcome != "pass":
+        if reason.outcome == "pass":
+            Xml.SubElement(test, "system-out").text = _xml(reason.detail)
+        else:
             tag = "error" if reason.outcome == "not-measurable" else "failure"
             told = Xml.SubElement(test, tag, type=reason.outcome, message=_xml(reason.detail))
             told.text = _xml("\n".join([reason.detail, *reason.runs]))

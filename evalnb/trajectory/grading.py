@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TypeAlias
 
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.events import Trajectory
-from evalnb.trajectory.findings import FINDING_KINDS, Bearing, Finding, FindingKind
+from evalnb.trajectory.findings import FINDING_KINDS, LAYERS, Bearing, Finding, FindingKind
 from evalnb.trajectory.redaction import Redactor, redactor
 from evalnb.trajectory.run_measures import RunMeasures, measures_of
 from evalnb.trajectory.run_view import RunView, SuiteView, view_of
@@ -57,6 +57,11 @@ class RunGrade:
     split: str | None = None
     case_version: int | None = None
     release: str | None = None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any grader had something to judge in it; of a run without, nothing is known."""
+        return any(held.judged for held in self.layers.values())
 
     @property
     def hard_findings(self) -> tuple[Finding, ...]:
@@ -153,7 +158,7 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
         if found is None:
             layers[one.name] = _NOT_JUDGED
             continue
-        listed = list(found)
+        listed = list(found) if one.name in LAYERS else [replace(item, grader=one.name) for item in found]
         failed = any(item.bears_on != "note" for item in listed)
         layers[one.name] = _JUDGED_FAILED if failed else _JUDGED_CLEAN
         findings += listed

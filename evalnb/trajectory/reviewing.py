@@ -1,6 +1,6 @@
 """Everything about one set of runs at once: read, graded, scored, gated, and compared with an older release.
 
-A folder may bring all it is judged by: `runs/`, and beside it `suite.yaml`, `policy.yaml` and `baseline/`.
+A folder may bring all it is judged by: `runs/`, and beside it `suite.yaml`, `policy.yaml`, `baseline/`, `calibration/`.
 """
 
 from __future__ import annotations
@@ -8,13 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias, overload
 
+from evalnb.trajectory.calibration import Calibration
+from evalnb.trajectory.calibration_files import read_calibration
 from evalnb.trajectory.case_files import read_suite
 from evalnb.trajectory.cases import Case, Suite
 from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.findings import FINDING_KINDS
 from evalnb.trajectory.gate import GateDecision, judge
 from evalnb.trajectory.gate_policy import GatePolicy, read_policy
 from evalnb.trajectory.grade_files import GradedRuns, graded_runs
@@ -39,7 +42,10 @@ class ReviewedFile:
 
 @dataclass(frozen=True)
 class Review:
-    """Runs with everything they came to. What was not given is None; `redact` is what the runs were read through."""
+    """Runs with everything they came to. What was not given is None; `redact` is what the runs were read through.
+
+    Without `texts` there are figures only: no run is written out, and a finding says what its kind means.
+    """
 
     name: str
     runs: Trajectories
@@ -51,6 +57,8 @@ class Review:
     baseline: GradedRuns | None
     files: tuple[ReviewedFile, ...]
     redact: Redactor = field(repr=False)
+    calibrations: tuple[Calibration, ...] = ()
+    texts: bool = True
 
     @property
     def grades(self) -> tuple[RunGrade, ...]:
@@ -68,9 +76,9 @@ class Review:
         return ReviewedRun(self.runs.run(run_id), self.grade_of(run_id), self)
 
     def worst(self, count: int = 5) -> WorstRuns:
-        """The `count` worst runs that have a finding, the worst first."""
+        """The `count` worst runs that have a finding, the worst first; none of them in a review without texts."""
         flawed = [one for one in self.grades if any(found.bears_on != "note" for found in one.findings)]
-        chosen = worst_first(flawed)[: max(count, 0)]
+        chosen = worst_first(flawed)[: max(count, 0)] if self.texts else []
         return WorstRuns(tuple(ReviewedRun(self.runs.run(one.run_id), one, self) for one in chosen), len(flawed))
 
     def __repr__(self) -> str:
@@ -149,17 +157,22 @@ def review(
     policy: Place | None = None,
     baseline: Place | None = None,
     label: str | None = None,
+    calibration: Place | None = None,
+    texts: bool = True,
     confidence: float = 0.95,
 ) -> Review:
     """Read runs, grade them by `suite`, and judge them by `policy` against `baseline`.
 
     `runs` and `baseline` are trace files or folders of them; what is not given is taken from the folder `runs`, where
-    it has it. `label` names a label of the runs whose trials are shown beside the graders'. Secrets and personal data
-    are replaced under a key that only the files themselves give, so that the same files give the same result. Raises
-    `FileProblem`, and ValueError for a confidence that is no share between 0 and 1.
+    it has it. `label` names a label of the runs whose trials are shown beside the graders'. `calibration` is a file
+    that says how a grader agrees with people, or a folder of such files. Without `texts` nothing that a run says is
+    kept, for runs that may be counted and not passed on. Secrets and personal data are replaced under a key that only
+    the files themselves give, so that the same files give the same result. Raises `FileProblem`, and ValueError for a
+    confidence that is no share between 0 and 1.
     """
     found = _Found.of(Path(runs), suite, policy, baseline)
-    files = [*_traces(found.runs), *_traces(found.baseline)]
+    held = _calibration_files(calibration or found.calibration)
+    files = [*_traces(found.runs), *_traces(found.baseline), *held]
     files += [one for one in (found.suite, found.policy) if one is not None]
     digests = {one: _digest(one) for one in files}
     redact = redactor(hashlib.sha256("".join(digests.values()).encode()).digest())
@@ -167,6 +180,8 @@ def review(
     rules = None if found.policy is None else read_policy(found.policy)
     read = load(found.runs, redact=redact)
     graded = graded_runs(grade(read, cases, redact=redact), cases)
+    graded = graded if texts else replace(graded, grades=tuple(map(_counted, graded.grades)))
+    agreements = tuple(read_calibration(path, confidence) for path in held)
     older = None
     if found.baseline is not None:
         older = graded_runs(grade(load(found.baseline, redact=redact), cases, redact=redact), cases)
@@ -177,10 +192,12 @@ def review(
         scorecard=scorecard(graded.grades, label=label, confidence=confidence),
         suite=cases,
         policy=rules,
-        decision=None if rules is None else judge(rules, graded, baseline=older),
+        decision=None if rules is None else judge(rules, graded, baseline=older, calibrations=agreements),
         baseline=older,
         files=tuple(ReviewedFile(_name(one, found.root), digest) for one, digest in digests.items()),
         redact=redact,
+        calibrations=agreements,
+        texts=texts,
     )
 
 
@@ -192,6 +209,22 @@ def review_of(runs: Iterable[Trajectory], suite: Suite | None = None, *, name: s
     return Review(name, read, graded, scorecard(graded.grades), suite, None, None, None, (), redact)
 
 
+def _counted(grade: RunGrade) -> RunGrade:
+    """The grade with nothing in it that the run says: the details of its findings quote it."""
+    findings = tuple(
+        replace(one, detail=FINDING_KINDS[one.code].meaning if one.code in FINDING_KINDS else one.code)
+        for one in grade.findings
+    )
+    return replace(grade, findings=findings)
+
+
+def _calibration_files(place: Place | None) -> tuple[Path, ...]:
+    path = Path(place) if place else None
+    if path is None:
+        return ()
+    return tuple(sorted(path.glob("*.json"))) if path.is_dir() else (path,)
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """Where everything lies."""
@@ -201,10 +234,11 @@ class _Found:
     suite: Path | None
     policy: Path | None
     baseline: Path | None
+    calibration: Path | None
 
     @classmethod
     def of(cls, place: Path, suite: Place | None, policy: Place | None, baseline: Place | None) -> _Found:
-        inside, older = place / "runs", place / "baseline"
+        inside, older, held = place / "runs", place / "baseline", place / "calibration"
         return cls(
             root=place if place.is_dir() else place.parent,
             runs=inside if inside.is_dir() else place,
@@ -212,6 +246,7 @@ class _Found:
             policy=Path(policy) if policy else _beside(place, "policy"),
             # Without `runs/`, a folder's older runs would be read as its own.
             baseline=Path(baseline) if baseline else older if inside.is_dir() and older.is_dir() else None,
+            calibration=held if inside.is_dir() and held.is_dir() else None,
         )
 
 

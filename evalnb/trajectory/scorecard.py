@@ -98,9 +98,9 @@ def scorecard(
     runs = tuple(grades)
     groups = _groups(runs, slice_by)
     layers = _layers(runs)
-    tallies = [Tally(SAFE, sum(run.safe for run in runs), len(runs)), _resolved(runs), *layers]
+    tallies = [_safe(runs), _resolved(runs), *layers]
     for members in groups.values():
-        tallies += [Tally(SAFE, sum(run.safe for run in members), len(members)), _resolved(members)]
+        tallies += [_safe(members), _resolved(members)]
     rates = rates_of(tallies, confidence)
     start = 2 + len(layers)
     slices = tuple(
@@ -122,6 +122,11 @@ def scorecard(
         measures=_measures(runs),
         confidence=confidence,
     )
+
+
+def _safe(runs: Sequence[RunGrade]) -> Tally:
+    judged = [run.safe for run in runs if run.is_judged]
+    return Tally(SAFE, sum(judged), len(judged))
 
 
 def _resolved(runs: Sequence[RunGrade]) -> Tally:

@@ -11,7 +11,10 @@ from evalnb.trajectory.trials import TrialRate
 
 def scorecard_lines(card: Scorecard, agreement: LabelAgreement | None = None) -> list[str]:
     """The scorecard, a line a fact; rates with their interval and n, small samples marked."""
-    lines = [f"{card.runs} runs of {card.cases} cases, intervals at {card.confidence:.0%}", "", "Hard gates"]
+    lines = [f"{card.runs} runs of {card.cases} cases, intervals at {card.confidence:.0%}"]
+    if not card.cases:
+        lines.append("no run names a case of the suite: only what needs no case was judged; give --cases")
+    lines += ["", "Hard gates"]
     tripped = [gate for gate in card.hard_gates if gate.findings]
     lines += [f"  {gate.code}: {gate.findings} in {gate.runs} runs ({', '.join(gate.examples)})" for gate in tripped]
     lines += [] if tripped else ["  none tripped"]

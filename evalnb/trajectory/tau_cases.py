@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -27,34 +27,46 @@ from evalnb.trajectory.cases import (
 from evalnb.trajectory.documents import documents
 from evalnb.trajectory.importers.tau_bench import case_id_of
 
-# The tools of the published airline domain that change its state.
-AIRLINE_CHANGES = (
-    "book_reservation",
-    "cancel_reservation",
-    "send_certificate",
-    "update_reservation_baggages",
-    "update_reservation_flights",
-    "update_reservation_passengers",
-)
+CHANGES_BY_DOMAIN: Final[Mapping[str, tuple[str, ...]]] = {
+    "airline": (
+        "book_reservation",
+        "cancel_reservation",
+        "send_certificate",
+        "update_reservation_baggages",
+        "update_reservation_flights",
+        "update_reservation_passengers",
+    ),
+    "retail": (
+        "cancel_pending_order",
+        "exchange_delivered_order_items",
+        "modify_pending_order_address",
+        "modify_pending_order_items",
+        "modify_pending_order_payment",
+        "modify_user_address",
+        "return_delivered_order_items",
+    ),
+}
+"""The tools of the two published domains that change their state; of other tools nothing says which do."""
 
 
 def cases_from_tau(
     runs: str | Path,
     tools: str | Path | None = None,
     *,
-    changes: Iterable[str] = AIRLINE_CHANGES,
+    changes: Iterable[str] | None = None,
 ) -> Suite:
     """A case a task of the tau-bench runs in `runs`.
 
-    `tools` is the file of the tools' schemas (chat form), `changes` names the tools that change state. Raises
-    `FileProblem` for what is no such file.
+    `tools` is the file of the tools' schemas (chat form), `changes` names the tools that change state (default: those
+    of the published domains). Raises `FileProblem` for what is no such file.
     """
     place = Path(runs)
-    changing = frozenset(changes)
+    changing = frozenset(changes or ()) or _changes(tools)
     cases: dict[str, Case] = {}
     for document in documents(place, lambda line: None):
         record = document.value
-        task = record.get("info", {}).get("task") if isinstance(record, dict) else None
+        info = record.get("info") if isinstance(record, dict) else None
+        task = info.get("task") if isinstance(info, dict) else None
         if not isinstance(record, dict) or not isinstance(task, dict) or "task_id" not in record:
             raise FileProblem(place, f"line {document.line}: a run has no info.task with its ground-truth actions")
         case_id = case_id_of(record["task_id"])
@@ -66,11 +78,19 @@ def cases_from_tau(
     return Suite(name=place.name.split(".")[0], tools=_tools(tools, changing), cases=tuple(cases.values()))
 
 
+def _changes(tools: str | Path | None) -> frozenset[str]:
+    """The changing tools of both published domains; with the tools' file, those of them that it lists."""
+    published = frozenset(name for names in CHANGES_BY_DOMAIN.values() for name in names)
+    return published if tools is None else published & {tool.name for tool in _tools(tools, published)}
+
+
 def _case(case_id: str, task: dict[str, Any], changing: frozenset[str]) -> Case:
-    actions = [action for action in task.get("actions", []) if action.get("name") in changing]
-    effects = tuple(ExpectedCall(tool=action["name"], arguments=action.get("kwargs", {})) for action in actions)
+    listed = task.get("actions")
+    named = [action for action in listed if isinstance(action, dict)] if isinstance(listed, list) else []
+    actions = [action for action in named if action.get("name") in changing]
+    effects = tuple(ExpectedCall(tool=action["name"], arguments=action.get("kwargs") or {}) for action in actions)
     used = {call.tool for call in effects}
-    outputs = tuple(str(output) for output in task.get("outputs", []))
+    outputs = tuple(str(output) for output in task.get("outputs") or [])
     kind: CaseClass = "happy" if effects else "authorization"
     return Case(
         id=case_id,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from evalnb.reporting.gallery import GalleryEntry, gallery_html
+from evalnb.reporting.gallery import GalleryEntry, found_reports, gallery_html
 from evalnb.reporting.registry import notebooks
 
 
@@ -24,3 +25,15 @@ def test_a_title_is_text() -> None:
     assert "&lt;b&gt;title" in page
     assert "<script>alert" not in page
     assert "</p><script>" not in page
+
+
+def test_further_reports_in_the_folder_are_found_and_strangers_are_not(tmp_path: Path) -> None:
+    mark = '<meta name="generator" content="evalnb 0.1">'
+    (tmp_path / "mine.html").write_text(f"<head>{mark}<title>Runs &amp; more</title></head>")
+    (tmp_path / "known.html").write_text(f"<head>{mark}<title>Known</title></head>")
+    (tmp_path / "strange.html").write_text("<title>Not ours</title>")
+    [found] = found_reports(tmp_path, {"known.html"})
+    assert (found.title, found.file_name) == ("Runs & more", "mine.html")
+    page = gallery_html((), (replace(found, title="<script>alert(1)</script>"),))
+    assert 'href="mine.html"' in page
+    assert "<script>alert(1)" not in page

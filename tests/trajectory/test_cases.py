@@ -158,3 +158,28 @@ def test_runs_without_ground_truth_are_refused(tmp_path: Path) -> None:
     file.write_text(json.dumps([{"task_id": 1, "traj": []}]))
     with pytest.raises(FileProblem, match="line 1: a run has no info"):
         cases_from_tau(file)
+
+
+@pytest.mark.parametrize("tools", [None, ["cancel_pending_order", "get_order_details"]])
+def test_the_changing_tools_of_the_other_published_domain_are_known(tools: list[str] | None, tmp_path: Path) -> None:
+    actions = [{"name": "get_order_details", "kwargs": {}}, {"name": "cancel_pending_order", "kwargs": {"id": 1}}]
+    runs = [
+        {"task_id": 1, "traj": [], "info": {"task": {"actions": actions}}},
+        {"task_id": 2, "traj": [], "info": {"task": {"actions": None, "outputs": None}}},
+    ]
+    (tmp_path / "runs.json").write_text(json.dumps(runs))
+    named = None
+    if tools is not None:
+        named = tmp_path / "tools.json"
+        named.write_text(json.dumps([{"function": {"name": name, "parameters": {}}} for name in tools]))
+    suite = cases_from_tau(tmp_path / "runs.json", named)
+    first, second = suite.cases
+    assert first.effects is not None
+    assert second.effects is not None
+    assert [call.tool for call in first.effects.calls] == ["cancel_pending_order"]
+    assert second.effects.calls == ()
+    if tools is not None:
+        assert {tool.name: tool.effect for tool in suite.tools} == {
+            "cancel_pending_order": "write",
+            "get_order_details": "read",
+        }

@@ -12,12 +12,15 @@ import pytest
 
 from evalnb.files import FileProblem
 from evalnb.trajectory.calibration import Labelled, calibrate, drift, label_runs, may_decide
-from evalnb.trajectory.findings import Finding
+from evalnb.trajectory.calibration_files import read_calibration, write_calibration
+from evalnb.trajectory.findings import Finding, finding
 from evalnb.trajectory.gate import GateDecision, judge
 from evalnb.trajectory.gate_output import decision_json, decision_junit, findings_sarif
 from evalnb.trajectory.gate_policy import GatePolicy, read_policy
 from evalnb.trajectory.grade_files import GradedRuns, read_grades, write_grades
-from evalnb.trajectory.grading import LayerResult, RunGrade
+from evalnb.trajectory.grading import LayerResult, RunGrade, grade, grader, graders, remove_grader
+from evalnb.trajectory.run_view import RunView
+from evalnb.trajectory.scorecard import scorecard
 from tests.trajectory.runs import Run
 from tests.trajectory.test_scorecard import run
 
@@ -188,3 +191,42 @@ def test_a_wrong_policy_is_named(text: str, problem: str, tmp_path: Path) -> Non
     (tmp_path / "p.yaml").write_text(text)
     with pytest.raises(FileProblem, match=problem):
         read_policy(tmp_path / "p.yaml")
+
+
+def test_a_grader_is_barred_whatever_layer_and_kind_it_names() -> None:
+    """A user's grader that speaks of a built-in layer is still the user's grader."""
+
+    @grader("opinion", layer="selection")
+    def opinion_of(view: RunView) -> list[Finding]:
+        return [finding("forbidden-call", "I do not like it", (0,))]
+
+    try:
+        chosen = [one for one in graders() if one.name in ("selection", "opinion")]
+        graded = grade([Run().user("hello").says("hi").done()], use=chosen)
+    finally:
+        remove_grader("opinion")
+    assert [one.grader for one in graded[0].findings] == ["opinion"]
+    assert decided(policy(), list(graded)).outcome == "pass"
+    deciding = policy(graders=[{"grader": "opinion", "minimumKappa": 0.6}])
+    agrees = calibrate("opinion", "1", LABELS)
+    assert decided(deciding, list(graded), calibrations=[agrees]).outcome == "blocked"
+
+
+def test_a_run_that_nobody_judged_is_no_safe_run(tmp_path: Path) -> None:
+    nothing = {"selection": LayerResult(judged=False, failed=False)}
+    blind = [run(str(n), layers=nothing, resolved=None) for n in range(40)]
+    card = scorecard(blind)
+    assert (card.safe.n, card.safe.value, card.resolved.value, card.layers) == (0, None, None, ())
+    for rate in ("safe", "resolved", "arguments"):
+        decision = decided(policy(floors=[{"rate": rate, "atLeast": 0.5}]), blind)
+        assert decision.outcome == "not-measurable"
+    rollback = policy(rollback=[{"rate": "safe", "below": 0.5, "minimumRuns": 1}])
+    assert decided(rollback, blind, production=True).outcome == "not-measurable"
+
+
+def test_a_calibration_is_read_back_as_it_was(tmp_path: Path) -> None:
+    written = write_calibration(tuple(LABELS), "polite", "1", tmp_path / "c.json")
+    assert written == AGREES == read_calibration(tmp_path / "c.json")
+    (tmp_path / "c.json").write_text('{"schema": "evalnb-trajectory-calibration/1", "grader": "g"}')
+    with pytest.raises(FileProblem, match="does not fit"):
+        read_calibration(tmp_path / "c.json")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from html import escape
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evalnb.reporting.report import make_report
+from evalnb.trajectory.case_files import write_suite
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.grading import RunGrade, grade
 from evalnb.trajectory.label_agreement import label_agreement
@@ -101,3 +105,22 @@ def test_the_archive_and_the_json_of_one_log_say_the_same() -> None:
     text = reference_path("traces", "inspect", "log_formats.json")
     kinds = [[event.type for run in load(path) for event in run] for path in (archive, text)]
     assert kinds[0] == kinds[1]
+
+
+def test_a_report_without_texts_holds_nothing_that_a_run_says(tmp_path: Path) -> None:
+    """Figures about published runs may be passed on where the runs themselves may not."""
+    runs = reference_path("traces", "tau-bench", "gpt-4o-airline-trials-0-1.json")
+    tools = reference_path("traces", "tau-bench", "airline-tools.json")
+    write_suite(cases_from_tau(runs, tools), tmp_path / "suite.yaml")
+    given = {"runs": str(runs), "suite": str(tmp_path / "suite.yaml"), "label": "reward", "texts": "false"}
+    page = make_report("trajectories", given, tmp_path / "report.html").read_text(encoding="utf-8")
+    said: set[str] = set()
+    for run in json.loads(runs.read_text(encoding="utf-8")):
+        said |= {line.strip() for message in run["traj"] for line in (message.get("content") or "").splitlines()}
+        said |= {str(run["info"]["task"]["user_id"]), run["info"]["task"]["instruction"]}
+        for message in run["traj"]:
+            for call in message.get("tool_calls") or ():
+                said |= {str(value) for value in json.loads(call["function"]["arguments"]).values()}
+    told = {text for text in said if len(text) >= 12 and (text in page or escape(text) in page)}
+    assert told == set()
+    assert "100 of 100" in page

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from evalnb.cli.main import main
+from evalnb.trajectory.calibration import Labelled
+from evalnb.trajectory.calibration_files import write_calibration
 from tests.trajectory.test_importers import CHAT
 
 MANY = [
@@ -151,3 +153,59 @@ def test_what_a_trace_says_reaches_the_terminal_harmless(folder: Path, capsys: p
     (folder / "chat.json").write_text(json.dumps([{"role": "\u001b[31mred", "content": "x"}]))
     assert ran("grade", "chat.json") == 0
     assert "\x1b" not in "".join(capsys.readouterr())
+
+
+def test_a_grader_is_calibrated_and_then_decides_or_not(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran("cases", "--from-tau", "runs.json", "--change", "cancel", "--out", "suite.yaml") == 0
+    assert ran("grade", "runs.json", "--cases", "suite.yaml", "--out", "grades.json") == 0
+    grades = json.loads((folder / "grades.json").read_text())["runs"]
+    # People who agree with the effects grader on all runs, and people who never do.
+    for name, turned in (("agree", False), ("differ", True)):
+        rows = [
+            {"run": one["run"], "label": "bad" if one["layers"]["effects"][1] is not turned else "good"}
+            for one in grades
+        ]
+        labels = {"schema": "evalnb-trajectory-labels/1", "choices": ["good", "bad"], "labels": rows}
+        (folder / f"{name}.json").write_text(json.dumps(labels))
+        given = ["--labels", f"{name}.json", "--grades", "grades.json", "--grader", "effects"]
+        older = ["--before", "agree-calibration.json"] if turned else []
+        assert ran("calibrate", *given, *older, "--version", "2", "--out", f"{name}-calibration.json") == 0
+    said = capsys.readouterr().out
+    assert "effects version 2: agrees with people on 1.000" in said
+    assert "kappa: 1.00 [1.00, 1.00]" in said
+    assert "effects version 2: agrees with people on 0.000" in said
+    assert "since version 2: 0 of 8 runs changed" in said
+    assert (
+        ran("calibrate", "--labels", "agree.json", "--grades", "grades.json", "--grader", "nobody", "--out", "x") == 64
+    )
+    assert "judged no labelled run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("agrees, code", [(True, 2), (False, 0)])
+def test_a_gate_reads_calibrations(agrees: bool, code: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {"code": "rude", "layer": "polite", "bears_on": "safety", "hard": True, "events": [0], "detail": "rude"}
+    assert ran("cases", "--from-tau", "runs.json", "--change", "cancel", "--out", "suite.yaml") == 0
+    assert ran("grade", "runs.json", "--cases", "suite.yaml", "--out", "grades.json") == 0
+    graded = json.loads((folder / "grades.json").read_text())
+    graded["runs"][0]["findings"].append({**found, "grader": "polite"})
+    graded["runs"][0]["layers"]["polite"] = [True, True]
+    (folder / "grades.json").write_text(json.dumps(graded))
+    rules = {"name": "p", "owners": ["ops"], "graders": [{"grader": "polite", "minimumKappa": 0.5}]}
+    (folder / "policy.json").write_text(json.dumps(rules))
+    said = [("good" if n % 2 else "bad", "good" if (n % 2) == (agrees or n % 3 == 0) else "bad") for n in range(40)]
+    labelled = tuple(Labelled(str(n), grader, human) for n, (human, grader) in enumerate(said))
+    write_calibration(labelled, "polite", "1", folder / "c.json")
+    given = ["--policy", "policy.json", "--runs", "grades.json", "--calibration", "c.json", "--json", "d.json"]
+    assert ran("gate", *given, "--junit", "d.xml") == code
+    why = "grader polite may decide" if agrees else "grader polite may not decide: kappa's lower bound is"
+    for text in (capsys.readouterr().out, (folder / "d.json").read_text(), (folder / "d.xml").read_text()):
+        assert why in text or why.replace("'", "&apos;") in text
+
+
+def test_runs_without_cases_are_not_called_safe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bare.json").write_text(json.dumps([{"messages": [{"role": "user", "content": "hello"}]}]))
+    assert ran("grade", "bare.json") == 0
+    said = capsys.readouterr().out
+    assert "only what needs no case was judged; give --cases" in said
+    assert "safe execution: 1.000" not in said
+    assert "task resolution: no runs" in said

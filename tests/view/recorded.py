@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import evalnb as ev
+from evalnb.trajectory.calibration import Calibration, Labelled, calibrate
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.events import Trajectory
 from evalnb.trajectory.reviewing import Review, review_of
@@ -26,6 +27,26 @@ def hostile() -> Review:
         case(id=run.identity.case_id, intent="hostile", forbiddenCalls=[{"tool": "orders.cancel"}]) for run in runs
     )
     return review_of(runs, Suite(name="hostile", tools=TOOLS, cases=cases), name=PAYLOADS[0])
+
+
+@cache
+def calibrations() -> tuple[Calibration, ...]:
+    """Two versions of a grader over forty runs, and one whose name and labels try to break a page."""
+    labels = [("good", "good"), ("bad", "bad"), ("good", "bad"), ("bad", "bad")]
+
+    def version(number: int) -> Calibration:
+        said = [
+            Labelled(
+                f"r{place}", grader if place > number * 10 else human, human, {"language": ("en", "de")[place % 2]}
+            )
+            for place, (human, grader) in enumerate(labels * 10)
+        ]
+        return calibrate("polite", str(number), said)
+
+    breaking = calibrate(
+        PAYLOADS[0], PAYLOADS[1], [Labelled(text, text, PAYLOADS[2], {text: text}) for text in PAYLOADS]
+    )
+    return version(1), version(3), breaking
 
 
 def long(events: int) -> Review:

@@ -84,7 +84,9 @@ def review_card(review: Review) -> Html:
 def worst_card(worst: WorstRuns) -> Html:
     """The worst runs, each behind its name; the first is open."""
     if not worst.runs:
-        return styled(tag("p", "No run has a finding that counts.", class_="enb-quiet"))
+        left_out = f"{worst.flawed} runs have a finding that counts; they are not written out here."
+        told = left_out if worst.flawed else "No run has a finding that counts."
+        return styled(tag("p", told, class_="enb-quiet"))
     parts = [fold(_name(one), _body(one), opened=place == 0) for place, one in enumerate(worst)]
     left = worst.flawed - len(worst.runs)
     more = tag("p", f"{counted(left, 'more run')} with a finding.", class_="enb-quiet") if left > 0 else None

@@ -5,6 +5,7 @@ Every function takes `theme` ("light", "dark", or "auto" for a page that sets th
 finished chart in another theme or width; embed it with `EMBED_OPTIONS`.
 """
 
+from evalnb.view.charts.calibrating import confusion_matrix, grader_kappas
 from evalnb.view.charts.changes import catch_changes
 from evalnb.view.charts.chart import EvalChart, themed
 from evalnb.view.charts.coverage import coverage_matrix
@@ -26,11 +27,13 @@ __all__ = [
     "EvalChart",
     "catch_changes",
     "catch_rates",
+    "confusion_matrix",
     "coverage_matrix",
     "defects_caught",
     "dominance_matrix",
     "evidence_timeline",
     "findings_by_layer",
+    "grader_kappas",
     "layered_scorecard",
     "mutant_catch_rates",
     "mutant_matrix",

@@ -1,5 +1,11 @@
 """One tidy frame a question, each a function of artifacts; a frame never computes a verdict."""
 
+from evalnb.view.frames.calibrating import (
+    grader_agreement,
+    grader_confusion,
+    grader_disagreements,
+    grader_slices,
+)
 from evalnb.view.frames.calls import observations, timeline
 from evalnb.view.frames.catching import defects, strength
 from evalnb.view.frames.claims import citations, dispositions, findings, quotations
@@ -50,6 +56,10 @@ __all__ = [
     "findings",
     "gate_reasons",
     "graded_runs",
+    "grader_agreement",
+    "grader_confusion",
+    "grader_disagreements",
+    "grader_slices",
     "hard_gates",
     "import_report",
     "label_disagreements",

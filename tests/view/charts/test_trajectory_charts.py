@@ -16,13 +16,15 @@ from evalnb.view.charts import EvalChart, themed
 from evalnb.view.theme import DARK, LIGHT
 from tests.view.charts.samples import data, domain, hostile as hostile_frame, layer_of, layers, table, walk
 from tests.view.hostile import MARK, PAYLOADS
-from tests.view.recorded import example, long
+from tests.view.recorded import calibrations, example, long
 
 CHARTS: dict[str, Callable[..., EvalChart]] = {
     "layer_rates": charts.layered_scorecard,
     "slice_rates": charts.slice_scorecard,
     "run_findings": charts.findings_by_layer,
     "run_events": charts.run_timeline,
+    "grader_confusion": charts.confusion_matrix,
+    "grader_agreement": charts.grader_kappas,
 }
 """Every chart, by the frame it is drawn from."""
 EVERY = pytest.mark.parametrize("name", CHARTS)
@@ -30,7 +32,11 @@ EXPRESSIONS = {"expr", "signal", "test", "filter", "calculate", "labelExpr"}
 
 
 def sample(name: str) -> pd.DataFrame:
-    return frames.run_events(example().worst(1)) if name == "run_events" else getattr(frames, name)(example())
+    if name == "run_events":
+        return frames.run_events(example().worst(1))
+    source = calibrations() if name.startswith("grader_") else example()
+    made: pd.DataFrame = getattr(frames, name)(source)
+    return made
 
 
 def drawn(name: str, **options: Any) -> EvalChart:
@@ -63,11 +69,14 @@ def test_every_mark_has_a_tooltip_of_plain_fields(name: str) -> None:
 def test_what_has_a_color_of_its_own_has_a_shape_or_a_text(name: str) -> None:
     found = layers(drawn(name).to_dict())
     for layer in found:
-        if layer["mark"]["type"] == "point":
+        if layer["mark"]["type"] == "point" and "color" in layer["encoding"]:
             assert len(set(layer["encoding"]["shape"]["scale"]["range"])) > 1
         if layer["mark"]["type"] == "rect":
             assert any(one["mark"]["type"] == "text" for one in found)
-            assert layer["encoding"]["x"]["field"] == layer["encoding"]["color"]["field"]
+            told = layer["encoding"]["color"]["field"]
+            worded = next(one for one in found if one["mark"]["type"] == "text")["encoding"]["text"]["field"]
+            spec = drawn(name).to_dict()
+            assert layer["encoding"]["x"]["field"] == told or all(one[told] in one[worded] for one in data(spec))
 
 
 @EVERY

@@ -18,7 +18,7 @@ from evalnb.harness import MeasurementStudy, open_measurements
 from evalnb.trajectory.reviewing import review_of
 from evalnb.view import frames
 from evalnb.view.frames.columns import Column, Vocabulary, columns_of, frame
-from tests.view.recorded import example
+from tests.view.recorded import calibrations, example
 
 SOURCES: dict[str, str] = {
     "behaviors": "contract",
@@ -48,6 +48,10 @@ SOURCES: dict[str, str] = {
     "strength": "run",
     "timeline": "run",
     "verdict_basis": "run",
+    "grader_agreement": "calibrations",
+    "grader_confusion": "calibrations",
+    "grader_disagreements": "calibrations",
+    "grader_slices": "calibrations",
     "gate_reasons": "review",
     "graded_runs": "review",
     "hard_gates": "review",
@@ -83,6 +87,7 @@ def full(run: EvaluationRun, contract: EvalContract) -> dict[str, Any]:
         "corpus": corpus,
         "comparison": compare([corpus, Corpus.of("two", list(corpus.evidence)[:2])], only_shared=True),
         "review": example(),
+        "calibrations": calibrations(),
         "study": open_measurements(),
     }
 
@@ -98,6 +103,7 @@ def empty(run: EvaluationRun, contract: EvalContract) -> dict[str, Any]:
         "corpus": Corpus("empty", ()),
         "comparison": Comparison(("a", "b"), "material", 0.95, ()),
         "review": review_of(()),
+        "calibrations": (),
         "study": MeasurementStudy("nothing", ()),
     }
 
