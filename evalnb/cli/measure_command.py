@@ -114,7 +114,7 @@ def _print(measurement: Measurement, folder: Path) -> None:
         if oracles:
             lines.append(f"{title}: {', '.join(oracles)}")
     lines += [f"note: {note}" for note in measurement.notes]
-    lines.append(f"written to {folder}")
+    lines.append(f"written to {folder}; a page of it: evalnb report measure -p measurement={folder}")
     for line in lines:
         click.echo(printable(line))
 

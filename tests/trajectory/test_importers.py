@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,22 @@ def test_an_eval_archive_reads_as_its_json(tmp_path: Path) -> None:
         file.writestr("samples/1_epoch_1.json", json.dumps(INSPECT["samples"][0]))
     (tmp_path / "log.json").write_text(json.dumps(INSPECT))
     assert load(archive).runs == load(tmp_path / "log.json").runs
+
+
+def test_an_archive_packed_with_zstandard_reads_where_the_extra_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archives = pytest.importorskip("backports.zstd.zipfile")
+    archive = tmp_path / "log.eval"
+    with archives.ZipFile(archive, "w", archives.ZIP_ZSTANDARD) as file:
+        file.writestr("header.json", json.dumps({key: value for key, value in INSPECT.items() if key != "samples"}))
+        file.writestr("samples/1_epoch_1.json", json.dumps(INSPECT["samples"][0]))
+    (tmp_path / "log.json").write_text(json.dumps(INSPECT))
+    assert load(archive).runs == load(tmp_path / "log.json").runs
+    monkeypatch.setitem(sys.modules, "backports.zstd.zipfile", None)
+    if sys.version_info < (3, 14):
+        with pytest.raises(FileProblem, match=r"packed with zstandard: pip install 'evalnb\[inspect\]'"):
+            load(archive)
 
 
 def test_what_no_event_stands_for_is_counted(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Tr
 def import_archive(path: Path, reading: Reading) -> Iterator[Trajectory]:
     """One trajectory a sample of a `.eval` archive."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _archives().ZipFile(path) as archive:
             names = archive.namelist()
             header = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
             if header is None:
@@ -58,15 +59,28 @@ def import_archive(path: Path, reading: Reading) -> Iterator[Trajectory]:
             for name in names:
                 if name.startswith("samples/") and name.endswith(".json"):
                     yield _run(_member(archive, name, path), task, reading, 1)
-    except zipfile.BadZipFile as error:
+    except _damages() as error:
         raise FileProblem(path, f"is a damaged archive ({error})") from None
+
+
+def _archives() -> Any:
+    """The module that opens archives: one that knows zstandard, where there is one."""
+    try:
+        return import_module("backports.zstd.zipfile")
+    except ModuleNotFoundError:
+        # From Python 3.14 on this one knows it, too.
+        return zipfile
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    return tuple({zipfile.BadZipFile, _archives().BadZipFile})
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
     try:
         value = json.loads(archive.read(name))
     except NotImplementedError:
-        reason = f"{name} is packed with zstandard: install zipfile-zstd and import it, or convert the log to .json"
+        reason = f"{name} is packed with zstandard: pip install 'evalnb[inspect]', or convert the log to .json"
         raise FileProblem(path, reason) from None
     except (ValueError, RecursionError) as error:
         raise FileProblem(path, f"{name} is no JSON: {error}") from None
