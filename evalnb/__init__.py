@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from evalnb.evaluation import Evaluation, EvaluationRun, open_evaluation
     from evalnb.files import FileProblem
     from evalnb.harness import measure, open_measurement, open_measurements
+    from evalnb.harness.gateway.front import evaluate
     from evalnb.view import charts, frames, tables, words
     from evalnb.widgets import explore, label
 
@@ -56,6 +57,7 @@ __all__ = [
     "compile",
     "coverage",
     "digest",
+    "evaluate",
     "example",
     "examples",
     "explore",
@@ -100,6 +102,7 @@ __getattr__ = lazy_names(
         "evalnb.corpus": ("example", "examples"),
         "evalnb.evaluation": ("Evaluation", "EvaluationRun", "open_evaluation"),
         "evalnb.files": ("FileProblem",),
+        "evalnb.harness.gateway.front": ("evaluate",),
         "evalnb.harness": ("measure", "open_measurement", "open_measurements"),
         "evalnb.widgets": ("explore", "label"),
     },

@@ -71,7 +71,8 @@ class RunBuilder:
 
     def note(self, code: str, detail: str) -> None:
         """Keep a named warning about the present place."""
-        note = Note(code, f"{self.identity.run_id}, {self.place}" if self.place else self.identity.run_id, detail)
+        run_id = self.redact.text(self.identity.run_id)
+        note = Note(code, f"{run_id}, {self.place}" if self.place else run_id, self.redact.text(detail))
         self.book.add(note)
         self._note_counts[code] += 1
         if self._note_counts[code] <= NOTES_KEPT_PER_CODE:
@@ -103,8 +104,8 @@ class RunBuilder:
         roles: tuple[str, ...] = (),
         allowed_tools: tuple[str, ...] | None = None,
     ) -> None:
-        redacted = self.redact.text(text) if text is not None else None
-        self.events.append(PolicyScope(self._next(), at, redacted, roles, allowed_tools))
+        named = None if allowed_tools is None else self._each(allowed_tools)
+        self.events.append(PolicyScope(self._next(), at, self._maybe(text), self._each(roles), named))
 
     def discovered(
         self, tools: tuple[ToolDescription, ...], at: float | None = None, *, page: int = 1, more: bool = False
@@ -112,8 +113,11 @@ class RunBuilder:
         clean = tuple(
             replace(
                 tool,
-                description=None if tool.description is None else self.redact.text(tool.description),
-                input_schema=tool.input_schema,
+                name=self.redact.text(tool.name),
+                description=self._maybe(tool.description),
+                input_schema=self._schema(tool.input_schema),
+                output_schema=self._schema(tool.output_schema),
+                version=self._maybe(tool.version),
             )
             for tool in tools
         )
@@ -133,7 +137,7 @@ class RunBuilder:
                 self._next(),
                 at,
                 self.redact.text(text) if text else None,
-                usage.model,
+                self._maybe(usage.model),
                 usage.input_tokens,
                 usage.output_tokens,
                 usage.cost,
@@ -165,7 +169,7 @@ class RunBuilder:
             self.redact.text(name),
             parsed,
             text,
-            tool_version,
+            self._maybe(tool_version),
             self._maybe(operation_id),
         )
         self.events.append(call)
@@ -213,10 +217,10 @@ class RunBuilder:
         self.events.append(Retry(self._next(), at, call_number, of_call_number, self._maybe(reason)))
 
     def approval_request(self, request: Mapping[str, Any], at: float | None = None) -> None:
-        self.events.append(ApprovalRequest(self._next(), at, **request))
+        self.events.append(ApprovalRequest(self._next(), at, **self._approval(request)))
 
     def approval_decision(self, decision: Mapping[str, Any], at: float | None = None) -> None:
-        self.events.append(ApprovalDecision(self._next(), at, **decision))
+        self.events.append(ApprovalDecision(self._next(), at, **self._approval(decision)))
 
     def state(self, observation: StateObservation) -> None:
         state = self.redact.value(observation.state)
@@ -253,6 +257,24 @@ class RunBuilder:
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self.redact.text(text)
+
+    def _each(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self.redact.text(text) for text in texts)
+
+    def _approval(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of an approval; a digest stays, because it is compared and tells nothing."""
+        return {
+            name: value if "digest" in name else self.redact.text(value) if isinstance(value, str) else value
+            for name, value in fields.items()
+        }
+
+    def _schema(self, schema: Any) -> Any:
+        """A schema without detected values; its keys are names of arguments, which say nothing of their values."""
+        if not schema:
+            return schema
+        text = json.dumps(schema, ensure_ascii=False)
+        redacted = self.redact.text(text)
+        return schema if redacted == text else json.loads(redacted)
 
     def _arguments(self, name: str, arguments: Json) -> tuple[dict[str, Json] | None, str | None]:
         text = None
@@ -310,6 +332,9 @@ def redacted_identity(identity: RunIdentity, redact: Redactor) -> RunIdentity:
         case_id=clean(identity.case_id),
         tenant=clean(identity.tenant),
         user=clean(identity.user),
+        model=clean(identity.model),
+        prompt_version=clean(identity.prompt_version),
+        release=clean(identity.release),
         labels=labels,
         slices={key: redact.text(value) for key, value in identity.slices.items()},
     )

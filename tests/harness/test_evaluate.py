@@ -251,3 +251,17 @@ def test_a_published_tool_server_is_evaluated_through_the_gateway(tmp_path: Path
     sealed = record(tmp_path)
     assert [one["operationId"] for one in sealed["observations"]] == ["create-entities", "read-graph"]
     assert sealed["observations"][1]["responseBody"]["entities"][0]["name"] == "Ada"
+
+
+def test_a_cell_evaluates_with_a_command(tmp_path: Path) -> None:
+    desk_flags(tmp_path)
+    run = ev.evaluate(
+        tmp_path / "brief" / "brief.json",
+        tmp_path / "targets.json",
+        [*EVALUATOR, "desk"],
+        out=tmp_path / "out",
+        trials=2,
+        probe_id="P-005",
+    )
+    assert [trial.problems for trial in run.trials] == [(), ()]
+    assert [path.name for path in run.records] == ["sealed-run-record-P-005-1.json", "sealed-run-record-P-005-2.json"]

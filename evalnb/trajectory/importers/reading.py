@@ -31,13 +31,18 @@ class Reading:
         seen = self._run_ids[identity.run_id]
         if seen > 1:
             renamed = replace(identity, run_id=f"{identity.run_id}#{seen}")
-            self.report.notes.add(Note("duplicated-run-id", identity.run_id, f"the run is kept as {renamed.run_id}"))
+            self.report.notes.add(
+                Note(
+                    "duplicated-run-id",
+                    *map(self.redact.text, (identity.run_id, f"the run is kept as {renamed.run_id}")),
+                )
+            )
             identity = renamed
         return RunBuilder(identity, self.redact, self.report.notes)
 
     def drop(self, what: str, count: int = 1) -> None:
-        """Count something that becomes no event."""
-        self.report.dropped[what] += count
+        """Count something that becomes no event; what the trace calls it is redacted as all else."""
+        self.report.dropped[self.redact.text(what)] += count
 
     def fail(self, line: int, reason: str) -> NoReturn:
         """The file does not fit its format."""
