@@ -192,6 +192,18 @@ def test_a_folder_with_records_is_not_written_over(tmp_path: Path, capsys: pytes
     assert "holds sealed run records already" in capsys.readouterr().err
 
 
+def test_a_script_where_one_is_is_found_and_its_last_words_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = desk_flags(tmp_path)
+    (tmp_path / "evaluator.py").write_text("import os, sys\nprint(os.listdir())\nsys.exit('no key for the model')\n")
+    monkeypatch.chdir(tmp_path)
+    given = ["--trials", "1", "--out", "out", "--", sys.executable, "evaluator.py"]
+    assert main(["evaluate", *flags, *given]) == 5
+    assert "the evaluator ended with exit code 1: no key for the model" in capsys.readouterr().err
+    assert (tmp_path / "out" / "output" / "trial-1.stdout.txt").read_text() == "[]\n"
+
+
 def test_a_command_that_is_not_there_is_a_problem_of_every_trial(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

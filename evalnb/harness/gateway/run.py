@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -107,7 +108,7 @@ def run_evaluator(
     _check_empty(out)
     longest = contract.budgets.max_wall_clock_minutes * _MINUTE
     seconds = longest if options.seconds is None else min(options.seconds, longest)
-    command = Command(tuple(argv), options.variables, seconds)
+    command = Command(tuple(map(_found_here, argv)), options.variables, seconds)
     identity = options.evaluator or f"the command {Path(command.argv[0]).name}"
     run_id = options.run_id or f"evaluate-{contract.contract_id}"
     papers = Papers(contract, brief, Evaluator(identity, options.model), command, options.probe_id, run_id)
@@ -118,6 +119,11 @@ def run_evaluator(
         if options.on_trial is not None:
             options.on_trial(trial)
     return EvaluatorRun(tuple(trials), _written(papers, trials, out), out)
+
+
+def _found_here(word: str) -> str:
+    """A word of the command; one that names a file here is made absolute, because the command runs elsewhere."""
+    return os.path.abspath(word) if os.path.isfile(word) else word
 
 
 def _witnessed(papers: Papers, trial: EvaluatorTrial) -> EvaluatorTrial:

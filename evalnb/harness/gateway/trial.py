@@ -27,6 +27,7 @@ from evalnb.harness.measured_targets import MeasuredTargets
 from evalnb.harness.plan_run import PlanRunner
 from evalnb.harness.stimuli import Stimuli
 
+_LAST_WORDS: Final = 200
 MOST_OUTPUT: Final = 1024 * 1024
 """How many bytes of each of the command's outputs are kept."""
 
@@ -121,7 +122,9 @@ async def _ran(launch: Launch, seconds: float, stdout: bytearray, stderr: bytear
         if not group.ended.done():
             return f"the evaluator was not done in {seconds:g} s and was ended"
         code = group.ended.result()
-        return None if code == 0 else f"the evaluator ended with exit code {code}"
+        said = stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:_LAST_WORDS]
+        why = f"the evaluator ended with exit code {code}{': ' if said else ''}{said}"
+        return None if code == 0 else why
     except OSError as error:
         return f"the evaluator: {error}"
     finally:
