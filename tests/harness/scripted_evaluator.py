@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,29 @@ def memory() -> None:
 def misbehave(mode: str) -> None:
     """Everything that a well-meaning or hostile evaluator may do wrong."""
     _, _, seen = http("triage-desk", "GET", "/tickets?status=open&limit=20")
-    if mode == "hangs":
+    if mode == "leaves-a-child":
+        subprocess.Popen(["sleep", "4321"], start_new_session=True)
+        report(recommendation="PASS")
+    elif mode == "replaces-the-log":
+        os.unlink(ACCESS["observations"])
+        os.mkfifo(ACCESS["observations"])
+        assert http("triage-desk", "GET", "/tickets?limit=1")[0] == 200
+        report(recommendation="PASS")
+    elif mode == "names-no-artifact":
+        report(recommendation="FAIL", findings=[{**defect([seen]), "quotes": [{"channel": "artifact", "text": "x"}]}])
+    elif mode == "no-record-can-hold-it":
+        status, answer, _ = http("triage-desk", "POST", "/tickets", {"subject": "\ud800", "message": 10**30})
+        assert (status, "refused" in answer) == (403, True), (status, answer)
+        report(recommendation="PASS")
+    elif mode == "breaks-what-starts-the-system":
+        Path(os.environ["STARTER"]).write_text("raise SystemExit(9)")
+        report(recommendation="PASS")
+    elif mode == "calls-at-once":
+        with ThreadPoolExecutor(8) as pool:
+            seen_too = list(pool.map(lambda _: http("triage-desk", "GET", "/tickets?limit=1")[2], range(16)))
+        assert len({seen, *seen_too}) == 17, seen_too
+        report(recommendation="PASS")
+    elif mode == "hangs":
         subprocess.Popen(["sleep", "4321"])
         time.sleep(3600)
     elif mode == "dies":

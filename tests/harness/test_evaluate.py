@@ -133,7 +133,8 @@ def test_the_papers_say_what_was_reached_and_what_is_not_closed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("mode", "said"),
     [
-        ("hangs", "was not done in 3 s and was ended"),
+        ("hangs", "was not done in 2 s and was ended"),
+        ("leaves-a-child", "or something it started, was not done in 2 s and was ended"),
         ("dies", "ended with exit code -9"),
         ("fails", "ended with exit code 3"),
         ("says-nothing", "no findings were written to the file that EVALNB_FINDINGS names"),
@@ -142,6 +143,7 @@ def test_the_papers_say_what_was_reached_and_what_is_not_closed(tmp_path: Path) 
         ("link", "no findings were written"),
         ("invents-a-call", "findings/0: no call was recorded as obs-099"),
         ("misquotes", 'findings/0: no cited call has "the desk is on fire" in its response-body'),
+        ("names-no-artifact", "findings/0/quotes/0: a quote in the channel artifact, and no other, names its artifact"),
         ("unknown-oracle", "findings/0: the brief has no oracle O-099"),
         ("cites-nothing", "findings/0: a defect cites at least one call"),
         ("wrong-shape", "recommendation:"),
@@ -150,7 +152,7 @@ def test_the_papers_say_what_was_reached_and_what_is_not_closed(tmp_path: Path) 
 def test_an_evaluator_that_goes_wrong_costs_its_trial_and_is_said(
     mode: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert evaluated(tmp_path, [*desk_flags(tmp_path), "--timeout", "3"], mode) == 5
+    assert evaluated(tmp_path, [*desk_flags(tmp_path), "--timeout", "2"], mode) == 5
     printed = capsys.readouterr()
     assert said in printed.err
     assert "Traceback" not in printed.err
@@ -167,6 +169,7 @@ def test_a_flood_of_output_is_cut_and_costs_nothing(tmp_path: Path) -> None:
     ("mode", "said"),
     [
         ("undeclared", "refused: triage-desk has no operation DELETE /tickets/T-1"),
+        ("no-record-can-hold-it", "refused: triage-desk.open-ticket: no record can hold this call"),
         ("spends-everything", "refused: the budget of 40 calls is spent"),
     ],
 )
@@ -176,6 +179,33 @@ def test_calls_beyond_the_contract_are_refused_and_told(
     assert evaluated(tmp_path, desk_flags(tmp_path), mode) == 0
     assert said in capsys.readouterr().err
     assert len(record(tmp_path)["observations"]) == (40 if mode == "spends-everything" else 1)
+
+
+def test_the_gateway_writes_to_nothing_that_an_evaluator_puts_in_place_of_its_log(tmp_path: Path) -> None:
+    assert evaluated(tmp_path, desk_flags(tmp_path), "replaces-the-log") == 0
+    assert len(record(tmp_path)["observations"]) == 2
+
+
+def test_calls_made_at_once_stand_in_one_sequence(tmp_path: Path) -> None:
+    assert evaluated(tmp_path, desk_flags(tmp_path), "calls-at-once") == 0
+    assert [one["sequence"] for one in record(tmp_path)["observations"]] == list(range(1, 18))
+
+
+def test_a_system_that_does_not_start_again_costs_the_trials_that_lack_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    starter = tmp_path / "starter.py"
+    starter.write_text("import runpy; runpy.run_module('evalnb.corpus.triage.system', run_name='__main__')")
+    monkeypatch.setenv("STARTER", str(starter))
+    flags = desk_flags(tmp_path)
+    targets = json.loads((tmp_path / "targets.json").read_text())
+    command = targets["systems"][0]["command"]
+    targets["systems"][0]["command"] = [command[0], str(starter), *command[command.index("--port") :]]
+    (tmp_path / "targets.json").write_text(json.dumps(targets))
+    given = [*flags, "--env", "STARTER"]
+    assert evaluated(tmp_path, given, "breaks-what-starts-the-system", trials=2) == 5
+    assert "trial 2: problem: the system: port-failure" in capsys.readouterr().err
+    assert record(tmp_path)["trialIndex"] == 1
 
 
 def test_a_brief_without_its_contract_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

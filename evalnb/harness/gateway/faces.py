@@ -45,23 +45,24 @@ sys.exit(answer["exitCode"] % 256)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where an evaluator finds everything. `programs` goes in front of its PATH."""
+    """Where an evaluator finds everything. `programs` go in front of its PATH."""
 
     file: Path
-    programs: Path
+    programs: tuple[Path, ...]
     observations: Path
 
 
 def give_access(folder: Path, contract: EvalContract, address: str, tools: Tools) -> Access:
     """Write the access file, the wrappers and the tool lists into `folder`; raises OSError."""
-    access = Access(folder / "access.json", folder / "bin", folder / "observations.jsonl")
-    access.programs.mkdir()
-    access.observations.touch()
+    # A folder an interface: two of them may declare the same executable.
+    interfaces = contract.permitted_interfaces
+    programs = {one.logical_id: folder / "bin" / one.logical_id for one in interfaces if one.kind == "cli"}
+    access = Access(folder / "access.json", tuple(programs.values()), folder / "observations.jsonl")
     principals = sorted((contract.test_data.principals if contract.test_data else None) or {})
     apis: dict[str, str] = {}
     servers: dict[str, Any] = {}
     commands: dict[str, dict[str, str]] = {}
-    for interface in contract.permitted_interfaces:
+    for interface in interfaces:
         name = interface.logical_id
         if interface.kind == "api":
             apis[name] = f"{address}/api/{name}"
@@ -72,7 +73,7 @@ def give_access(folder: Path, contract: EvalContract, address: str, tools: Tools
             servers |= {key: _server(address, name, listed, who) for key, who in _entries(name, principals)}
         elif interface.kind == "cli":
             operations = [one for one in interface.operations if isinstance(one, CommandOperation)]
-            commands[name] = _wrappers(access.programs, address, name, operations)
+            commands[name] = _wrappers(programs[name], address, name, operations)
     document = {
         "apis": apis,
         "mcpServers": servers,
@@ -96,6 +97,7 @@ def _server(address: str, name: str, listed: Path, principal: str | None) -> dic
 
 def _wrappers(folder: Path, address: str, name: str, operations: list[CommandOperation]) -> dict[str, str]:
     """A wrapper an executable. An executable's identifier holds no path separator, so it stays in the folder."""
+    folder.mkdir(parents=True)
     made: dict[str, str] = {}
     for executable in dict.fromkeys(one.invocation.executable for one in operations):
         shapes = [one.request_shape.environment for one in operations if one.invocation.executable == executable]

@@ -134,6 +134,9 @@ def problems_of(given: EvaluatorFindings, brief: SealedEvaluatorBrief, observati
         yield from _uncited(where, finding.observations, observation_ids)
         if finding.type == "defect" and not finding.observations:
             yield f"{where}: a defect cites at least one call"
+        for number, quote in enumerate(finding.quotes or ()):
+            if (quote.channel == "artifact") != (quote.artifact is not None):
+                yield f"{where}/quotes/{number}: a quote in the channel artifact, and no other, names its artifact"
 
 
 def _uncited(where: str, cited: Any, observation_ids: set[str]) -> Iterator[str]:

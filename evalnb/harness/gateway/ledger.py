@@ -15,7 +15,8 @@ from evalnb.engine.artifacts import (
     PrincipalBinding,
     ProbeObservation,
 )
-from evalnb.engine.faults import RuntimeFault
+from evalnb.engine.canonical import assert_hashed_value
+from evalnb.engine.faults import EvaluationFailure, RuntimeFault
 from evalnb.engine.json_values import Json
 from evalnb.engine.operations import bound_keys
 from evalnb.engine.plan_index import PlanIndex
@@ -53,7 +54,7 @@ class Ledger:
     """What one trial's evaluator did. `log` grows with every observation; the evaluator may read it.
 
     `refused` are calls that were not passed on, at most 200 of them; `failed` are calls that the system or its policy
-    ended with a fault.
+    ended with a fault. The log is opened once: what an evaluator puts in its place is never opened.
     """
 
     contract: EvalContract
@@ -67,6 +68,11 @@ class Ledger:
     def __post_init__(self) -> None:
         self._index = PlanIndex.build(self.contract)
         self._turn = asyncio.Lock()
+        self._lines = self.log.open("x", encoding="utf-8")
+
+    def close(self) -> None:
+        """Write no further observation."""
+        self._lines.close()
 
     def interface(self, logical_id: str) -> PermittedInterface:
         """The interface of that name. Raises `Refused`."""
@@ -101,6 +107,12 @@ class Ledger:
         operation = matched.operation
         sequence = len(self.observations) + 1
         place = _Place(matched.interface_id, operation.operation_id)
+        recorded = self._recorded(matched, principal)
+        try:
+            assert_hashed_value(recorded, "callInputs")
+        except EvaluationFailure as failure:
+            why = f"{matched.interface_id}.{operation.operation_id}: no record can hold this call: {failure.detail}"
+            raise self.refusal(why) from failure
         acting = self.port if principal is None else self.port.acting_as(principal)
         try:
             inputs = inputs_of(operation, matched.values, matched.raw)
@@ -110,10 +122,10 @@ class Ledger:
             why = f"{matched.interface_id}.{operation.operation_id}: {fault.code}: {fault.detail}"
             self.failed.append(why)
             raise Refused(why) from fault
-        document = observation_document(place, self._recorded(matched, principal), principal, sequence, answer)
+        document = observation_document(place, recorded, principal, sequence, answer)
         self.observations.append(document)
-        with self.log.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(document) + "\n")
+        self._lines.write(json.dumps(document) + "\n")
+        self._lines.flush()
         return Answered(document["observationId"], answer)
 
     def _recorded(self, matched: MatchedCall, principal: str | None) -> Mapping[str, Json]:

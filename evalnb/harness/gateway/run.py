@@ -20,13 +20,13 @@ from evalnb.engine.artifacts import (
 )
 from evalnb.engine.canonical import digest_artifact, digest_bytes, scan_json, serialize_artifact
 from evalnb.engine.compile import compile_contract
-from evalnb.engine.faults import StructuralFailure
+from evalnb.engine.faults import EvaluationFailure, RuntimeFault, StructuralFailure
 from evalnb.engine.json_values import Json
 from evalnb.engine.score.quotations import audit_quotations
 from evalnb.engine.seal import seal
 from evalnb.files import FileProblem, read_file, write_bytes_atomically, write_text_atomically
 from evalnb.harness.gateway.sealing import Evaluator, Papers
-from evalnb.harness.gateway.trial import Command, EvaluatorTrial, run_trial
+from evalnb.harness.gateway.trial import Command, EvaluatorTrial, run_trial, trial_without_system
 from evalnb.harness.measured_targets import MeasuredTargets
 from evalnb.own_loop import finished
 
@@ -102,8 +102,8 @@ def run_evaluator(
     """Run the command over N trials and seal what it found into `out`.
 
     An evaluator that hangs, dies, writes nothing that can be used or cites what never happened costs that trial: no
-    record of it is sealed. Raises RuntimeFault for a system that cannot be started, `FileProblem` where `out` holds
-    records already.
+    record of it is sealed. So does a system that cannot be started again. Raises RuntimeFault for one that cannot be
+    started at all, `FileProblem` where `out` holds records already.
     """
     _check_empty(out)
     longest = contract.budgets.max_wall_clock_minutes * _MINUTE
@@ -114,7 +114,13 @@ def run_evaluator(
     papers = Papers(contract, brief, Evaluator(identity, options.model), command, options.probe_id, run_id)
     trials: list[EvaluatorTrial] = []
     for number in range(1, options.trials + 1):
-        trial = _witnessed(papers, finished(run_trial(contract, brief, targets, command, number)))
+        try:
+            trial = _witnessed(papers, finished(run_trial(contract, brief, targets, command, number)))
+        except RuntimeFault as fault:
+            # A system that never started is a wrong targets file; one that did costs this trial.
+            if not trials:
+                raise
+            trial = trial_without_system(number, f"{fault.code}: {fault.detail}")
         trials.append(trial)
         if options.on_trial is not None:
             options.on_trial(trial)
@@ -131,7 +137,12 @@ def _witnessed(papers: Papers, trial: EvaluatorTrial) -> EvaluatorTrial:
     if trial.findings is None:
         return trial
     nothing = _reference("", b"")
-    record = read(SEALED_RUN_RECORD, papers.record(trial, nothing, nothing))
+    try:
+        record = read(SEALED_RUN_RECORD, papers.record(trial, nothing, nothing))
+        serialize_artifact(record.document, "SealedRunRecord")
+    except EvaluationFailure as failure:
+        # A call may have carried what no record holds, such as half a character.
+        return replace(trial, findings=None, problems=(f"no record can be made: {failure}",))
     problems = tuple(
         f"findings/{int(one.finding_id.removeprefix('F-')) - 1}: no cited call has {json.dumps(one.quote[:80])} "
         f"in its {one.channel}"

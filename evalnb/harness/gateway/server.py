@@ -88,7 +88,7 @@ class _Face:
         except Refused as refused:
             await _refuse(send, str(refused))
         except (ValueError, KeyError, TypeError, RecursionError):
-            await _refuse(send, "the call cannot be read")
+            await _refuse(send, str(self._ledger.refusal("the call cannot be read")))
 
     async def _api(
         self, send: Send, scope: Mapping[str, Any], rest: str, headers: Mapping[str, str], body: bytes

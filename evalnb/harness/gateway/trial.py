@@ -6,8 +6,8 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -59,6 +59,11 @@ class EvaluatorTrial:
     stderr: bytes
 
 
+def trial_without_system(number: int, why: str) -> EvaluatorTrial:
+    """A trial whose evaluator was not started, because there was no system for it."""
+    return EvaluatorTrial(number, (), None, (f"the system: {why}",), (), (), 0.0, b"", b"")
+
+
 async def run_trial(
     contract: EvalContract, brief: SealedEvaluatorBrief, targets: MeasuredTargets, command: Command, number: int
 ) -> EvaluatorTrial:
@@ -68,13 +73,14 @@ async def run_trial(
             await PlanRunner.of(contract, Stimuli()).reset(port)
             tools = await _tools(contract, port)
             ledger = Ledger(contract, port, folder / "observations.jsonl")
-            async with gateway(ledger) as address:
-                access = give_access(folder, contract, address, tools)
-                return await _evaluated(ledger, brief, command, number, folder, access.programs)
+            with closing(ledger):
+                async with gateway(ledger) as address:
+                    access = give_access(folder, contract, address, tools)
+                    return await _evaluated(ledger, brief, command, number, folder, access.programs)
 
 
 async def _evaluated(
-    ledger: Ledger, brief: SealedEvaluatorBrief, command: Command, number: int, folder: Path, programs: Path
+    ledger: Ledger, brief: SealedEvaluatorBrief, command: Command, number: int, folder: Path, programs: Sequence[Path]
 ) -> EvaluatorTrial:
     workspace = folder / "workspace"
     workspace.mkdir()
@@ -82,7 +88,7 @@ async def _evaluated(
     sealed.write_text(serialize_artifact(brief.document, "SealedEvaluatorBrief"))
     environment = {
         **{name: os.environ[name] for name in ("LANG", *command.variables) if name in os.environ},
-        "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", "")]),
+        "PATH": os.pathsep.join([*map(str, programs), os.environ.get("PATH", "")]),
         "EVALNB_BRIEF": str(sealed),
         "EVALNB_ACCESS": str(folder / "access.json"),
         "EVALNB_FINDINGS": str(findings_file),
@@ -120,7 +126,7 @@ async def _ran(launch: Launch, seconds: float, stdout: bytearray, stderr: bytear
         group.close_stdin()
         await first_of(group.ended, timeout=seconds)
         if not group.ended.done():
-            return f"the evaluator was not done in {seconds:g} s and was ended"
+            return f"the evaluator, or something it started, was not done in {seconds:g} s and was ended"
         code = group.ended.result()
         said = stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:_LAST_WORDS]
         why = f"the evaluator ended with exit code {code}{': ' if said else ''}{said}"
