@@ -178,6 +178,8 @@ def test_calls_beyond_the_contract_are_refused_and_told(
 ) -> None:
     assert evaluated(tmp_path, desk_flags(tmp_path), mode) == 0
     assert said in capsys.readouterr().err
+    [recording] = (tmp_path / "out" / "recordings").iterdir()
+    assert any(said == f"refused: {one}"[: len(said)] for one in json.loads(recording.read_text())["refused"])
     assert len(record(tmp_path)["observations"]) == (40 if mode == "spends-everything" else 1)
 
 

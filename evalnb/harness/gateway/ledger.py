@@ -42,6 +42,18 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A call that was passed on and came to no answer."""
+
+    interface_id: str
+    operation_id: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.interface_id}.{self.operation_id}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
 class _Place:
     """Where an observation belongs."""
 
@@ -62,7 +74,7 @@ class Ledger:
     log: Path
     observations: list[dict[str, Any]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
+    failed: list[FailedCall] = field(default_factory=list)
     closed: str | None = None
 
     def __post_init__(self) -> None:
@@ -83,6 +95,7 @@ class Ledger:
 
     def refusal(self, why: str) -> Refused:
         """A refusal, noted."""
+        why = _sendable(why)
         if len(self.refused) < _MOST_REFUSALS:
             self.refused.append(why)
         return Refused(why)
@@ -119,9 +132,9 @@ class Ledger:
             request = build_request(f"call-{sequence:03d}", matched.interface_id, operation, inputs)
             answer = await ask(acting.probe, request)
         except RuntimeFault as fault:
-            why = f"{matched.interface_id}.{operation.operation_id}: {fault.code}: {fault.detail}"
-            self.failed.append(why)
-            raise Refused(why) from fault
+            failed = FailedCall(place.interface_id, place.operation_id, _sendable(f"{fault.code}: {fault.detail}"))
+            self.failed.append(failed)
+            raise Refused(str(failed)) from fault
         document = observation_document(place, recorded, principal, sequence, answer)
         self.observations.append(document)
         self._lines.write(json.dumps(document) + "\n")
@@ -141,6 +154,11 @@ class Ledger:
             recorded["body"] = {"kind": "raw", "base64": raw.base64, "contentType": raw.content_type}
             recorded["bodyEncoding"] = "raw"
         return recorded
+
+
+def _sendable(text: str) -> str:
+    """The text without half characters, which an evaluator may put into a name and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def matched_or_refused(ledger: Ledger, matching: Any, *given: Any) -> MatchedCall:

@@ -172,12 +172,21 @@ def _written(papers: Papers, trials: list[EvaluatorTrial], out: Path) -> tuple[P
     written = []
     for trial in usable:
         name = f"recordings/{papers.probe_id}-trial-{trial.number}.json"
-        actions = _write(out / name, {"calls": list(trial.observations)}, "actions", name)
+        actions = _write(out / name, _actions(trial), "actions", name)
         record = read(SEALED_RUN_RECORD, papers.record(trial, actions, named)).document
         path = out / f"{_RECORDS}-{papers.probe_id}-{trial.number}.json"
         _write(path, record, "SealedRunRecord")
         written.append(path)
     return tuple(written)
+
+
+def _actions(trial: EvaluatorTrial) -> Json:
+    """Everything that was asked of the gateway, what came to nothing included."""
+    return {
+        "calls": [dict(one) for one in trial.observations],
+        "refused": list(trial.refused),
+        "failed": [str(one) for one in trial.failed],
+    }
 
 
 def _write(path: Path, document: Json, artifact: str, name: str | None = None) -> dict[str, Any]:

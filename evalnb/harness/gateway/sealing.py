@@ -98,6 +98,7 @@ class Papers:
     def manifest(self, trials: Sequence[EvaluatorTrial]) -> dict[str, Any]:
         """What the evaluator could reach through the gateway, and what it did reach in all trials together."""
         called = {(str(one["interfaceId"]), str(one["operationId"])) for trial in trials for one in trial.observations}
+        called |= {(one.interface_id, one.operation_id) for trial in trials for one in trial.failed}
         interfaces = [interface.logical_id for interface in self.contract.permitted_interfaces]
         budgets = self.contract.budgets
         cost = budgets.max_cost_usd
@@ -135,7 +136,7 @@ class Papers:
         """What a trial used: calls and time as seen, tokens and money as the evaluator says."""
         said = None if trial.findings is None else trial.findings.use
         return {
-            "toolCalls": len(trial.observations),
+            "toolCalls": len(trial.observations) + len(trial.failed),
             "inputTokens": (said and said.input_tokens) or 0,
             "outputTokens": (said and said.output_tokens) or 0,
             "wallClockSeconds": round(trial.seconds, 1),

@@ -20,7 +20,7 @@ from evalnb.engine.json_values import Json
 from evalnb.harness.acting_port import AdapterPort
 from evalnb.harness.gateway.faces import give_access
 from evalnb.harness.gateway.findings import EvaluatorFindings, UnusableFindings, problems_of, read_findings
-from evalnb.harness.gateway.ledger import Ledger
+from evalnb.harness.gateway.ledger import FailedCall, Ledger
 from evalnb.harness.gateway.server import gateway
 from evalnb.harness.instances import instance
 from evalnb.harness.measured_targets import MeasuredTargets
@@ -53,7 +53,7 @@ class EvaluatorTrial:
     findings: EvaluatorFindings | None
     problems: tuple[str, ...]
     refused: tuple[str, ...]
-    failed: tuple[str, ...]
+    failed: tuple[FailedCall, ...]
     seconds: float
     stdout: bytes
     stderr: bytes
