@@ -82,7 +82,11 @@ def desk() -> None:
 
 def command() -> None:
     """Render a report with the wrapped command, once as declared and once not."""
-    done = subprocess.run(["report", "render", "--title", "Plan", "--count", "2"], capture_output=True, text=True)
+    # The input stays open, as many programs leave it.
+    rendering = ["report", "render", "--title", "Plan", "--count", "2"]
+    open_input, kept_open = os.pipe()
+    done = subprocess.run(rendering, stdin=open_input, capture_output=True, text=True, timeout=20)
+    os.close(kept_open)
     wrong = subprocess.run(["report", "erase"], capture_output=True, text=True)
     assert wrong.returncode != 0, wrong
     assert "refused" in wrong.stderr, wrong

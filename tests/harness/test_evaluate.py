@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator
 import evalnb as ev
 from evalnb.cli.main import main
 from evalnb.corpus import DEMO, example
-from evalnb.engine.artifacts import SEALED_RUN_RECORD, read
+from evalnb.engine.artifacts import EVAL_CONTRACT, SEALED_RUN_RECORD, read
+from evalnb.harness.gateway.faces import give_access
 from evalnb.harness.measured_targets import parse_measured_targets
 from tests.harness import notes, reports
 
@@ -111,6 +112,16 @@ def test_a_command_reaches_commands_through_wrappers(tmp_path: Path) -> None:
     assert observation["callInputs"]["option"] == {"title": "Plan", "count": 2}
     assert observation["exitCode"] == 0
     assert observation["artifacts"]["report"]["kind"] == "text"
+
+
+def test_two_interfaces_may_declare_the_same_executable(tmp_path: Path) -> None:
+    raw = reports.contract(reports.LOOSE)
+    raw["permittedInterfaces"].append({**raw["permittedInterfaces"][0], "logicalId": "drafts"})
+    access = give_access(tmp_path, read(EVAL_CONTRACT, raw), "http://127.0.0.1:1/secret", {})
+    commands = json.loads(access.file.read_text())["commands"]
+    assert "'drafts'" in Path(commands["drafts"]["report"]).read_text()
+    assert "'drafts'" not in Path(commands["reports"]["report"]).read_text()
+    assert commands["drafts"]["report"] != commands["reports"]["report"]
 
 
 def test_the_papers_say_what_was_reached_and_what_is_not_closed(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ import base64, json, os, sys, urllib.error, urllib.request
 call = {{"interface": {interface!r}, "executable": {executable!r}, "words": sys.argv[1:],
         "principal": os.environ.get("EVALNB_PRINCIPAL"),
         "environment": {{name: os.environ[name] for name in {names!r} if name in os.environ}},
-        "stdin": "" if sys.stdin.isatty() else base64.b64encode(sys.stdin.buffer.read()).decode()}}
+        "stdin": "" if not {reads!r} or sys.stdin.isatty() else base64.b64encode(sys.stdin.buffer.read()).decode()}}
 request = urllib.request.Request({address!r} + "/command", json.dumps(call).encode(), method="POST")
 try:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({{}}))
@@ -100,11 +100,21 @@ def _wrappers(folder: Path, address: str, name: str, operations: list[CommandOpe
     folder.mkdir(parents=True)
     made: dict[str, str] = {}
     for executable in dict.fromkeys(one.invocation.executable for one in operations):
-        shapes = [one.request_shape.environment for one in operations if one.invocation.executable == executable]
-        names = sorted({key for shape in shapes for key in (*shape.required_keys, *shape.permitted_keys)})
+        shapes = [one.request_shape for one in operations if one.invocation.executable == executable]
+        keys = [shape.environment for shape in shapes]
+        names = sorted({key for shape in keys for key in (*shape.required_keys, *shape.permitted_keys)})
+        # Many programs leave the standard input of what they start open; waiting for its end would wait for ever.
+        reads = any(shape.stdin.required_keys or shape.stdin.permitted_keys for shape in shapes)
         path = folder / Path(executable).name
         path.write_text(
-            _WRAPPER.format(python=sys.executable, interface=name, executable=executable, names=names, address=address)
+            _WRAPPER.format(
+                python=sys.executable,
+                interface=name,
+                executable=executable,
+                names=names,
+                reads=reads,
+                address=address,
+            )
         )
         path.chmod(0o700)
         made[executable] = str(path)
