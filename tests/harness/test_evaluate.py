@@ -18,6 +18,7 @@ from evalnb.cli.main import main
 from evalnb.corpus import DEMO, example
 from evalnb.engine.artifacts import EVAL_CONTRACT, SEALED_RUN_RECORD, read
 from evalnb.harness.gateway.faces import give_access
+from evalnb.harness.gateway.sealing import digest_of_command
 from evalnb.harness.measured_targets import parse_measured_targets
 from tests.harness import notes, reports
 
@@ -253,6 +254,15 @@ def test_a_command_that_is_not_there_is_a_problem_of_every_trial(
     flags = desk_flags(tmp_path)
     assert main(["evaluate", *flags, "--trials", "1", "--out", str(tmp_path / "out"), "--", "nosuchcmd"]) == 5
     assert "nosuchcmd cannot be started" in capsys.readouterr().err
+
+
+def test_another_script_of_the_same_name_is_another_evaluator(tmp_path: Path) -> None:
+    script = tmp_path / "evaluator.py"
+    script.write_text("first")
+    first = digest_of_command(["python", str(script)])
+    assert digest_of_command(["python", str(script)]) == first
+    script.write_text("second")
+    assert digest_of_command(["python", str(script)]) != first
 
 
 def test_nothing_of_the_system_or_the_contract_is_in_what_a_command_is_given(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from evalnb.engine.json_values import Json
 from evalnb.engine.score.quotations import audit_quotations
 from evalnb.engine.seal import seal
 from evalnb.files import FileProblem, read_file, write_bytes_atomically, write_text_atomically
-from evalnb.harness.gateway.sealing import Evaluator, Papers
+from evalnb.harness.gateway.sealing import Evaluator, Papers, digest_of_command
 from evalnb.harness.gateway.trial import Command, EvaluatorTrial, run_trial, trial_without_system
 from evalnb.harness.measured_targets import MeasuredTargets
 from evalnb.own_loop import finished
@@ -111,7 +111,8 @@ def run_evaluator(
     command = Command(tuple(map(_found_here, argv)), options.variables, seconds)
     identity = options.evaluator or f"the command {Path(command.argv[0]).name}"
     run_id = options.run_id or f"evaluate-{contract.contract_id}"
-    papers = Papers(contract, brief, Evaluator(identity, options.model), command, options.probe_id, run_id)
+    digest = digest_of_command(command.argv)
+    papers = Papers(contract, brief, Evaluator(identity, options.model), command, digest, options.probe_id, run_id)
     trials: list[EvaluatorTrial] = []
     for number in range(1, options.trials + 1):
         try:

@@ -5,13 +5,17 @@ spec: 02b §4 to §6
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract, SealedEvaluatorBrief
 from evalnb.engine.canonical import canonical_text, digest_artifact, digest_bytes
+from evalnb.engine.json_values import Json
 from evalnb.harness.gateway.findings import EvaluatorFindings, GivenFinding
 from evalnb.harness.gateway.trial import Command, EvaluatorTrial
 from evalnb.harness.observing import observation_of
@@ -41,6 +45,17 @@ class Evaluator:
     model: str
 
 
+def digest_of_command(argv: Sequence[str]) -> str:
+    """What stands for a prompt: the argument vector, and what the files that it names hold; taken before any trial."""
+    files: dict[str, Json] = {}
+    for word in argv:
+        # A file that can be run and not read stands with its name alone.
+        with contextlib.suppress(PermissionError):
+            if os.path.isfile(word):
+                files[word] = digest_bytes(Path(word).read_bytes())
+    return digest_bytes(canonical_text({"argv": list(argv), "files": files}, "command").encode())
+
+
 @dataclass(frozen=True)
 class Papers:
     """Everything that is written about the trials of one arm."""
@@ -49,17 +64,13 @@ class Papers:
     brief: SealedEvaluatorBrief
     evaluator: Evaluator
     command: Command
+    command_digest: str
     probe_id: str
     run_id: str
 
     @cached_property
     def brief_digest(self) -> str:
         return digest_artifact(self.brief.document, "SealedEvaluatorBrief")
-
-    @cached_property
-    def command_digest(self) -> str:
-        """What stands for a prompt: the argument vector. What the program it names holds is not read."""
-        return digest_bytes(canonical_text(list(self.command.argv), "command").encode())
 
     @property
     def arm(self) -> str:
