@@ -87,7 +87,10 @@ def test_a_signal_ends_the_targets_and_keeps_what_was_observed(tmp_path: Path, n
         "--run-id": "stopped",
         "--out": out,
     }
-    command = [sys.executable, "-c", "from evalnb.cli.main import main; raise SystemExit(main())", "probe"]
+    # Whoever runs the tests in the background lets their children ignore an interrupt; a person's shell does not.
+    heeding = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    started_by = f"{heeding}; from evalnb.cli.main import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", started_by, "probe"]
     for flag, value in flags.items():
         command += [flag, str(value)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
