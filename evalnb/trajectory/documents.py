@@ -121,6 +121,9 @@ class _Scanner:
                 continue
             self.line += self.text.count("\n", self.at, stop)
             self.at = stop
+            if stop > CHUNK:
+                # The text of a huge document is let go of before anything is made of its value.
+                self.text, self.at = self.text[stop:], 0
             taken: Json = value
             return taken
 

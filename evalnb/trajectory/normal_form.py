@@ -14,10 +14,11 @@ from evalnb.engine.json_values import Json
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _CURRENCY = re.compile(r"(?P<before>[^\d\s.,+-]*)\s*(?P<number>[+-]?[\d.,]*\d)\s*(?P<after>[^\d\s.,]*)")
+_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 _SYMBOLS: Mapping[str, str] = {"$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 
 
-def normal_value(value: Json, schema: Mapping[str, Any] | None = None) -> Json:
+def normal_value(value: Json, schema: Any = None) -> Json:
     """`value` with whole floats as integers, text in NFC without outer space, moments in UTC.
 
     Where `schema` is an object's that declares properties and allows others only by silence, undeclared keys go: the
@@ -28,15 +29,15 @@ def normal_value(value: Json, schema: Mapping[str, Any] | None = None) -> Json:
         if not text.isascii():
             text = unicodedata.normalize("NFC", text)
         return normal_date(text) if _MOMENT.match(text) else text
+    known = schema if isinstance(schema, dict) else {}
     if isinstance(value, dict):
-        declared = schema.get("properties") if schema else None
-        if declared and "additionalProperties" not in (schema or {}):
+        held = known.get("properties")
+        declared = held if isinstance(held, dict) else {}
+        if declared and "additionalProperties" not in known:
             return {key: normal_value(item, declared[key]) for key, item in value.items() if key in declared}
-        shapes = declared or {}
-        return {key: normal_value(item, shapes.get(key)) for key, item in value.items()}
+        return {key: normal_value(item, declared.get(key)) for key, item in value.items()}
     if isinstance(value, list):
-        inner = schema.get("items") if schema else None
-        shape = inner if isinstance(inner, dict) else None
+        shape = known.get("items")
         return [normal_value(item, shape) for item in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
@@ -46,7 +47,7 @@ def normal_value(value: Json, schema: Mapping[str, Any] | None = None) -> Json:
 def call_key(tool: str, arguments: Mapping[str, Json] | None, schema: Mapping[str, Any] | None = None) -> str:
     """One text for all spellings of one call."""
     normal = normal_value(dict(arguments or {}), schema)
-    return tool + " " + json.dumps(normal, sort_keys=True, ensure_ascii=False)
+    return tool + " " + _ENCODE(normal)
 
 
 def normal_date(value: Json) -> Json:

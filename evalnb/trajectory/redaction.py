@@ -108,10 +108,12 @@ class Redactor:
     detectors: tuple[Detector, ...] = DETECTORS
     keep: frozenset[str] = frozenset()
     shortest: int = SHORTEST
+    _unhinted: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.key) < 16:
             raise ValueError(f"a redaction key needs at least 16 bytes; this one has {len(self.key)}")
+        object.__setattr__(self, "_unhinted", _any_of([one.pattern for one in self.detectors if not one.hints]))
 
     def mark(self, kind: str, value: str) -> str:
         """What stands in for `value`."""
@@ -123,12 +125,14 @@ class Redactor:
         """`text` with every detected value replaced."""
         if len(text) < self.shortest and "@" not in text:
             return text
+        # Text without any of these, as nearly all is, needs one search for all of them.
+        unhinted = self._unhinted is None or self._unhinted.search(text) is not None
         for detector in self.detectors:
             for hint in detector.hints:
                 if hint in text:
                     break
             else:
-                if detector.hints:
+                if detector.hints or not unhinted:
                     continue
             if detector.pattern.search(text) is not None:
                 text = detector.pattern.sub(partial(self._replaced, detector), text)
@@ -154,7 +158,8 @@ class Redactor:
         """Whether a JSON document, given as text, holds nothing that would be replaced; in doubt it says no."""
         if self.text(document) != document or "\\" in document:
             return False
-        return not any(map(self.names, set(_KEYS.findall(document))))
+        keys = {text[text.rfind('"') + 1 :] for text in document.split('":')}
+        return not any(map(self.names, keys))
 
     def names(self, key: str) -> bool:
         """Whether a field of that name is replaced whole."""
@@ -174,8 +179,14 @@ class Redactor:
         return self.mark(detector.kind, _DIGITS.sub("", found) if detector.kind in ("card", "phone") else found)
 
 
-_KEYS = re.compile(r'"([^"\\]*)":')
 _STAND_IN = re.compile(r"\[[a-z-]+#[a-p]{24}\]")
+
+
+def _any_of(patterns: list[re.Pattern[str]]) -> re.Pattern[str] | None:
+    """One pattern that matches where one of `patterns` does; None where they cannot stand in one."""
+    if not patterns or any(one.flags != re.UNICODE or one.groups for one in patterns):
+        return None
+    return re.compile("|".join(one.pattern for one in patterns))
 
 
 @lru_cache(maxsize=4096)

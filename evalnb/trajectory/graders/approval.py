@@ -143,8 +143,12 @@ def _was_described(view: RunView, call: Call) -> bool:
     told = next((said.text for said in reversed(view.said) if said.number < call.user.number), None)
     if told is None or not call.event.arguments:
         return told is not None
+    arguments = call.event.arguments
+    # Most values are told as they are: only for the others are all words brought into one form.
+    if any(value in told for value in _leaves(arguments)):
+        return True
     words = plain_text(told)
-    return any(plain_text(value) in words for value in _leaves(call.event.arguments))
+    return any(plain_text(value) in words for value in _leaves(arguments))
 
 
 def _leaves(value: Json) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from evalnb.engine.json_values import Json, json_equal
 from evalnb.trajectory.cases import Case, Effects, ExpectedCall
@@ -38,24 +38,34 @@ def _changes(view: RunView, made: list[Call], wanted: Effects) -> Iterator[Findi
     by_key: dict[str, list[Call]] = {}
     for call in once_each(view, made):
         by_key.setdefault(view.key(call), []).append(call)
-    done = Counter({key: len(calls) for key, calls in by_key.items()})
-    choices = [_counted(view, route) for route in (wanted.calls, *wanted.alternatives)]
-    best = min(choices, key=lambda choice: (choice - done).total() + (done - choice).total())
-    for key, count in (best - done).items():
+    done = {key: len(calls) for key, calls in by_key.items()}
+    best = _counted(view, wanted.calls)
+    if done == best:
+        return
+    if wanted.alternatives:
+        choices = [best, *(_counted(view, route) for route in wanted.alternatives)]
+        best = min(choices, key=lambda choice: sum(_beyond(choice, done).values()) + sum(_beyond(done, choice).values()))
+    for key, count in _beyond(best, done).items():
         tool = key.split(" ", 1)[0]
         near = [call.number for call in made if call.name == tool]
         yield finding("effect-missing", f"{count} x {key[:200]} was not made", near, tool)
     if wanted.nothing_else:
-        for key, count in (done - best).items():
+        for key, count in _beyond(done, best).items():
             calls = by_key[key][-count:]
             numbers = [number for call in calls for number in call.numbers]
             yield finding("effect-unexpected", f"{count} x {key[:200]} was made", numbers, calls[0].name)
 
 
-def _counted(view: RunView, route: tuple[ExpectedCall, ...]) -> Counter[str]:
-    counted: Counter[str] = Counter()
+def _beyond(counts: Mapping[str, int], others: Mapping[str, int]) -> dict[str, int]:
+    """How much of each is in `counts` beyond what `others` has of it."""
+    return {key: more for key, count in counts.items() if (more := count - others.get(key, 0)) > 0}
+
+
+def _counted(view: RunView, route: tuple[ExpectedCall, ...]) -> dict[str, int]:
+    counted: dict[str, int] = {}
     for expected in route:
-        counted[view.suite.expected_key(expected)] += expected.times
+        key = view.suite.expected_key(expected)
+        counted[key] = counted.get(key, 0) + expected.times
     return counted
 
 
@@ -84,6 +94,8 @@ def operation_of(view: RunView, call: Call) -> str | None:
 
 def _duplicated(view: RunView, changes: list[Call]) -> Iterator[Finding]:
     """The authoritative state may list the effects of an operation; more than one is a duplicate."""
+    if not view.states:
+        return
     operations = {operation: call for call in changes if (operation := operation_of(view, call)) is not None}
     for observed in view.states:
         if observed.phase == "before" or not isinstance(observed.state, dict):

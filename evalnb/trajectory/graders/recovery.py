@@ -52,6 +52,8 @@ def _same(view: RunView, a: Call, b: Call) -> bool:
 
 
 def _repeated(view: RunView, failed: list[Call]) -> Iterator[Finding]:
+    if len(failed) <= REPEATS_ALLOWED:
+        return
     groups: dict[str, list[Call]] = {}
     for call in failed:
         groups.setdefault(view.key(call), []).append(call)
