@@ -51,17 +51,25 @@ def import_(trace: Path, out: Path, format_name: str | None, key_file: Path | No
 
 @trajectory.command()
 @click.option("--from-tau", "runs", required=True, type=FILE, help="tau-bench runs with their ground-truth actions.")
-@click.option("--tools", type=FILE, help="The tools' schemas, as chat requests list them.")
-@click.option("--change", "changes", multiple=True, help="A tool that changes state.  [default: the published ones]")
+@click.option("--tools", type=FILE, help="The tools' schemas, as chat requests or MCP servers list them.")
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    help="A tool that changes state.  [default: those the tools' file marks; else all but get_, list_, search_ ...]",
+)
 @click.option("--out", required=True, type=FILE, help="File for the suite (.json, .yaml).")
 def cases(runs: Path, tools: Path | None, changes: tuple[str, ...], out: Path) -> None:
     """Make a suite of cases from runs that carry their ground truth."""
     from evalnb.trajectory.case_files import write_suite
-    from evalnb.trajectory.tau_cases import cases_from_tau
+    from evalnb.trajectory.tau_cases import tau_suite
 
-    suite = cases_from_tau(runs, tools, changes=changes)
-    write_suite(suite, out)
-    _say([f"{len(suite.cases)} cases over {len(suite.tools)} tools"])
+    made = tau_suite(runs, tools, changes=changes)
+    write_suite(made.suite, out)
+    _say([f"{len(made.suite.cases)} cases over {len(made.suite.tools)} tools, from {made.runs} runs"])
+    _say([f"  change state: {', '.join(made.changing) or 'none'}"])
+    if made.without_truth:
+        _say([f"  {made.without_truth} runs name no ground truth and gave no case"])
     click.echo(out)
 
 

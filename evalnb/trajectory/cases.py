@@ -28,7 +28,11 @@ class _Part(BaseModel):
 
 
 class ToolSpec(_Part):
-    """A tool of the system: its schemas, and what a call of it does to the world."""
+    """A tool of the system: its schemas, and what a call of it does to the world.
+
+    `order_free` are arguments that are lists and mean the same in any order; lists of one length that stand side by
+    side are rows, and stay side by side.
+    """
 
     name: str = Field(min_length=1)
     description: str | None = None
@@ -37,6 +41,7 @@ class ToolSpec(_Part):
     effect: Effect = "read"
     version: str | None = None
     operation_id_argument: str | None = None
+    order_free: tuple[str, ...] = ()
 
     @property
     def changes_state(self) -> bool:

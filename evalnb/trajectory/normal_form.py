@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -44,10 +44,28 @@ def normal_value(value: Json, schema: Any = None) -> Json:
     return value
 
 
-def call_key(tool: str, arguments: Mapping[str, Json] | None, schema: Mapping[str, Any] | None = None) -> str:
-    """One text for all spellings of one call."""
+def call_key(
+    tool: str,
+    arguments: Mapping[str, Json] | None,
+    schema: Mapping[str, Any] | None = None,
+    order_free: Sequence[str] = (),
+) -> str:
+    """One text for all spellings of one call; the lists named in `order_free` mean the same in any order."""
     normal = normal_value(dict(arguments or {}), schema)
+    assert isinstance(normal, dict)
+    if order_free:
+        normal.update(_ordered({name: normal[name] for name in order_free if isinstance(normal.get(name), list)}))
     return tool + " " + _ENCODE(normal)
+
+
+def _ordered(lists: dict[str, Any]) -> dict[str, Json]:
+    """The lists in one order: those of one length as rows, so that what stands side by side stays so."""
+    ordered: dict[str, Json] = {}
+    for length in {len(held) for held in lists.values()}:
+        names = [name for name, held in lists.items() if len(held) == length]
+        rows = sorted(zip(*(lists[name] for name in names), strict=True), key=_ENCODE)
+        ordered.update({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    return ordered
 
 
 def normal_date(value: Json) -> Json:

@@ -34,8 +34,7 @@ from evalnb.trajectory.injected_text import injected_instructions
 from evalnb.trajectory.notes import NOTES_KEPT_PER_CODE, NoteBook
 from evalnb.trajectory.redaction import Redactor
 from evalnb.trajectory.times import seconds_of
-
-_HANDOFF_TOOLS = ("transfer_to_", "handoff_to_", "hand_off_to_")
+from evalnb.trajectory.tool_effects import HANDOFF_STARTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +206,7 @@ class RunBuilder:
             injected_instructions(words) if words else (),
         )
         self.events.append(result)
-        if result.name is not None and status == "ok" and result.name.startswith(_HANDOFF_TOOLS):
+        if result.name is not None and status == "ok" and result.name.startswith(HANDOFF_STARTS):
             self.handoff(result.name.split("to_", 1)[1], None, at)
 
     def handoff(self, to: str, reason: str | None, at: float | None = None) -> None:

@@ -79,8 +79,7 @@ class RunView:
 
     def key(self, call: Call) -> str:
         """One text for all spellings of the call."""
-        tool = self.suite.tools.get(call.name)
-        return call_key(call.name, call.event.arguments, tool.input_schema if tool else None)
+        return self.suite.key(call.name, call.event.arguments)
 
 
 @dataclass(slots=True)
@@ -134,10 +133,15 @@ class SuiteView:
         """The key a run's call has when it is this expected one."""
         known = self._keys.get(id(call))
         if known is None:
-            tool = self.tools.get(call.tool)
-            known = call_key(call.tool, call.arguments, tool.input_schema if tool else None)
-            self._keys[id(call)] = known
+            known = self._keys[id(call)] = self.key(call.tool, call.arguments)
         return known
+
+    def key(self, tool: str, arguments: Mapping[str, Json] | None) -> str:
+        """One text for all spellings of a call, as far as the suite knows its tool."""
+        spec = self.tools.get(tool)
+        if spec is None:
+            return call_key(tool, arguments)
+        return call_key(tool, arguments, spec.input_schema, spec.order_free)
 
     def _check(self, tool: str, side: str, schema: Mapping[str, Any] | None) -> SchemaCheck | None:
         place = (tool, side)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import zipfile
@@ -389,3 +390,50 @@ def test_a_wrong_line_of_our_own_fails_with_its_line_and_reason(added: list[Any]
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match=r"gone\.json: cannot be read"):
         load(tmp_path / "gone.json")
+
+
+WIDE = {
+    "messages": [
+        {"role": "system", "content": [{"type": "text", "text": "be kind"}]},
+        {**CHAT[1], "usage": {"prompt_tokens": 3, "completion_tokens": 2}, "model": "m"},
+        CHAT[2],
+    ],
+    "tools": [{"type": "function", "function": {"name": "orders.get", "parameters": {"type": "object"}}}],
+    "labels": {"good": True},
+}
+MORE_FILES = {
+    "chat with tools": json.dumps(WIDE),
+    "tau": json.dumps(TAU),
+    "mcp": lines(MCP[:-2]),
+    **{name: text for name, (text, _) in FILES.items()},
+}
+
+
+WHOLE = {"attachment that no message refers to"}
+
+
+def objects(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all objects of a document."""
+    found = [path] if isinstance(value, dict) else []
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return found + [inner for key, item in pairs for inner in objects(item, (*path, key))]
+
+
+@pytest.mark.parametrize("name", MORE_FILES)
+def test_whatever_a_trace_says_is_kept_or_counted(name: str, tmp_path: Path) -> None:
+    """A key that no format has, put into each object of the trace in turn; it may be counted with what it is part of."""
+    text = MORE_FILES[name]
+    documents = [json.loads(text)] if text[:1] == "[" or "\n" not in text else [json.loads(line) for line in text.splitlines()]  # fmt: skip
+    # Attributes of spans are pairs of a key and a value, and have no other keys.
+    for path in (one for one in objects(documents) if "attributes" not in one):
+        changed = copy.deepcopy(documents)
+        held: Any = changed
+        for key in path:
+            held = held[key]
+        held["zebra"] = "crossing"
+        found = loaded(tmp_path, lines(changed))
+        write_lines(found.runs, tmp_path / "runs.jsonl")
+        kept = (tmp_path / "runs.jsonl").read_text()
+        (tmp_path / "runs.jsonl").unlink()
+        counted = [what for what in found.reports[0].dropped if "zebra" in what or any(f"key {key!r}" in what for key in path)]  # fmt: skip
+        assert "crossing" in kept or counted or WHOLE & set(found.reports[0].dropped), path

@@ -44,7 +44,7 @@ def _changes(view: RunView, made: list[Call], wanted: Effects) -> Iterator[Findi
         return
     if wanted.alternatives:
         choices = [best, *(_counted(view, route) for route in wanted.alternatives)]
-        best = min(choices, key=lambda choice: sum(_beyond(choice, done).values()) + sum(_beyond(done, choice).values()))
+        best = min(choices, key=lambda choice: _distance(choice, done))
     for key, count in _beyond(best, done).items():
         tool = key.split(" ", 1)[0]
         near = [call.number for call in made if call.name == tool]
@@ -54,6 +54,10 @@ def _changes(view: RunView, made: list[Call], wanted: Effects) -> Iterator[Findi
             calls = by_key[key][-count:]
             numbers = [number for call in calls for number in call.numbers]
             yield finding("effect-unexpected", f"{count} x {key[:200]} was made", numbers, calls[0].name)
+
+
+def _distance(a: Mapping[str, int], b: Mapping[str, int]) -> int:
+    return sum(_beyond(a, b).values()) + sum(_beyond(b, a).values())
 
 
 def _beyond(counts: Mapping[str, int], others: Mapping[str, int]) -> dict[str, int]:

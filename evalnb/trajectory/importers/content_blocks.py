@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalnb.engine.json_values import Json
 from evalnb.trajectory.documents import Document
-from evalnb.trajectory.events import RunIdentity, Trajectory
-from evalnb.trajectory.importers.chat_messages import content_text, described_tools, record_identity
+from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.importers.chats import TIME_KEYS, begin, content_text, import_chats, time_of, unknown_role
 from evalnb.trajectory.importers.reading import (
     Reading,
-    consumed,
     status_of_error,
     status_of_text,
     text_or_none,
@@ -20,64 +18,38 @@ from evalnb.trajectory.importers.reading import (
 )
 from evalnb.trajectory.run_builder import NO_USAGE, RunBuilder, Usage
 
-_RECORD_KEYS = frozenset(
-    {"messages", "system", "tools", "id", "run_id", "case_id", "trial", "tenant", "user", "model", "release",
-     "prompt_version", "labels", "slices"}
-)  # fmt: skip
-_MESSAGE_KEYS = frozenset(
-    {"role", "content", "id", "type", "model", "usage", "stop_reason", "stop_sequence", "timestamp", "created_at"}
-)
+_KEYS = frozenset({"role", "content", "type", "model", "usage", *TIME_KEYS})
+
+
+# What the block's event is made of; what else a block says is counted.
+_BLOCK_KEYS: Mapping[str, frozenset[str]] = {
+    "text": frozenset({"type", "text"}),
+    "thinking": frozenset({"type", "thinking", "signature"}),
+    "redacted_thinking": frozenset({"type", "data"}),
+}
+_USES = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS = ("tool_result", "mcp_tool_result")
+_USE_KEYS = frozenset({"type", "id", "name", "input"})
+_RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error"})
+_USAGE_KEYS = frozenset({"input_tokens", "output_tokens"})
 
 
 def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
-    """Every run of the file: a record a run, or one run's messages line by line."""
-    first = next(found)
-    if isinstance(first.value, dict) and "role" in first.value:
-        builder = reading.builder(RunIdentity(reading.stem))
-        for place, document in enumerate(chain([first], found), 1):
-            _take_message(builder, reading, document.value, place, document.line)
-        yield builder.finish()
-        return
-    for number, document in enumerate(chain([first], found), 1):
-        yield _run(document, number, reading)
-
-
-def _run(document: Document, number: int, reading: Reading) -> Trajectory:
-    value, line = document.value, document.line
-    fallback = f"{reading.stem}-{number}"
-    if isinstance(value, list):
-        builder, messages = reading.builder(RunIdentity(fallback)), value
-    else:
-        record = reading.object_of(value, line, "a run")
-        builder = reading.builder(record_identity(record, fallback))
-        messages = reading.list_of(record.get("messages"), line, "messages")
-        for key in record.keys() - _RECORD_KEYS:
-            reading.drop(f"record key {key!r}")
-        if record.get("system") is not None:
-            builder.policy(content_text(builder, reading, record["system"]))
-        tools = described_tools(record.get("tools"))
-        if tools:
-            builder.discovered(tools)
-    for place, message in enumerate(consumed(messages), 1):
-        _take_message(builder, reading, message, place, line)
-    return builder.finish()
+    """Every run of the file."""
+    return import_chats(found, reading, _take_message)
 
 
 def _take_message(builder: RunBuilder, reading: Reading, message: Json, place: int, line: int) -> None:
-    builder.place = f"message {place}"
-    body = reading.object_of(message, line, f"message {place}")
-    at = builder.time(body.get("timestamp", body.get("created_at")))
-    for key in body.keys() - _MESSAGE_KEYS:
-        reading.drop(f"message key {key!r}")
+    body = begin(builder, reading, message, place, line, _KEYS)
+    at = time_of(builder, body)
     role, content = body.get("role"), body.get("content")
     if role not in ("user", "assistant", "system"):
-        builder.note("unknown-role", f"role {str(role)[:60]!r}")
-        reading.drop(f"message of role {str(role)[:60]!r}")
+        unknown_role(builder, reading, role)
         return
     blocks: list[Any] = [{"type": "text", "text": content}] if isinstance(content, str) else []
     if not isinstance(content, str) and content is not None:
         blocks = reading.list_of(content, line, f"content of message {place}")
-    usage = _usage(body)
+    usage = _usage(body, reading)
     for block in blocks:
         entry = reading.object_of(block, line, f"a block of message {place}")
         if _take_block(builder, reading, entry, role, at, usage):
@@ -91,14 +63,17 @@ def _take_block(
 ) -> bool:
     """Turn one block into an event; True when the event took the message's usage."""
     kind = block.get("type")
+    taken = _RESULT_KEYS if kind in _RESULTS else _USE_KEYS if kind in _USES else _BLOCK_KEYS.get(str(kind))
+    if taken is not None:
+        reading.rest(block, taken, f"{kind} block")
     if kind == "text" and isinstance(block.get("text"), str):
         if role == "assistant":
             builder.decision(block["text"], at, usage)
             return bool(block["text"])
         (builder.user if role == "user" else builder.policy)(block["text"], at)
-    elif kind in ("tool_use", "server_tool_use", "mcp_tool_use") and isinstance(block.get("name"), str):
+    elif kind in _USES and isinstance(block.get("name"), str):
         builder.call(text_or_none(block.get("id")) or block["name"], block["name"], block.get("input"), at)
-    elif kind in ("tool_result", "mcp_tool_result"):
+    elif kind in _RESULTS:
         text = content_text(builder, reading, block.get("content"))
         status = status_of_error(text or "") if block.get("is_error") is True else status_of_text(text)
         builder.result(text_or_none(block.get("tool_use_id")) or "", text, status, at)
@@ -110,9 +85,10 @@ def _take_block(
     return False
 
 
-def _usage(body: dict[str, Any]) -> Usage:
+def _usage(body: dict[str, Any], reading: Reading) -> Usage:
     used = body.get("usage")
     tokens = used if isinstance(used, dict) else {}
+    reading.rest(tokens, _USAGE_KEYS, "usage")
     return Usage(
         model=text_or_none(body.get("model")),
         input_tokens=whole_or_none(tokens.get("input_tokens")),

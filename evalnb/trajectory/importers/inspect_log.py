@@ -14,7 +14,8 @@ from evalnb.engine.json_values import Json
 from evalnb.files import FileProblem
 from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import ResultStatus, RunIdentity, Trajectory
-from evalnb.trajectory.importers.chat_messages import content_text, take_message
+from evalnb.trajectory.importers.chat_messages import take_message
+from evalnb.trajectory.importers.chats import content_text
 from evalnb.trajectory.importers.reading import Reading, number_or_none, text_or_none, whole_or_none
 from evalnb.trajectory.run_builder import NO_USAGE, RunBuilder, Usage
 
@@ -26,7 +27,12 @@ _STATUS_OF_ERROR: Mapping[str, ResultStatus] = {
     "unicode_decode": "malformed",
 }
 _REFERENCES = ("attachment://", "tc://")
-_MESSAGE_EXTRAS = frozenset({"source", "function", "error", "internal", "metadata"})
+_LOG_KEYS = frozenset({"version", "status", "eval", "samples"})
+_EVAL_KEYS = frozenset({"task", "model"})
+_SAMPLE_KEYS = frozenset({"id", "epoch", "messages", "attachments", "events", "scores", "total_time"})
+_SCORE_KEYS = frozenset({"value"})
+_RESULT_KEYS = frozenset({"role", "content", "function", "tool_call_id", "error"})
+_ERROR_KEYS = frozenset({"type", "message"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Tr
     """One trajectory a sample and epoch."""
     for document in found:
         log = reading.object_of(document.value, document.line, "a log")
-        task = _task(log)
+        task = _task(log, reading)
         samples = log.get("samples")
         for sample in reading.list_of([] if samples is None else samples, document.line, "samples"):
             yield _run(reading.object_of(sample, document.line, "a sample"), task, reading, document.line)
@@ -55,10 +61,12 @@ def import_archive(path: Path, reading: Reading) -> Iterator[Trajectory]:
             header = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
             if header is None:
                 raise FileProblem(path, "is an archive without header.json: no inspect_ai log")
-            task = _task(_member(archive, header, path))
+            task = _task(_member(archive, header, path), reading)
             for name in names:
                 if name.startswith("samples/") and name.endswith(".json"):
                     yield _run(_member(archive, name, path), task, reading, 1)
+                elif name != header:
+                    reading.drop(f"file {name[:60]!r} of the archive")
     except _damages() as error:
         raise FileProblem(path, f"is a damaged archive ({error})") from None
 
@@ -89,20 +97,24 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, Any]:
     return value
 
 
-def _task(log: dict[str, Any]) -> _Task:
+def _task(log: dict[str, Any], reading: Reading) -> _Task:
     held = log.get("eval")
     told = held if isinstance(held, dict) else {}
+    reading.rest(log, _LOG_KEYS, "log")
+    reading.rest(told, _EVAL_KEYS, "eval")
     return _Task(text_or_none(told.get("task")) or "task", text_or_none(told.get("model")))
 
 
 def _run(sample: dict[str, Any], task: _Task, reading: Reading, line: int) -> Trajectory:
-    builder = reading.builder(_identity(sample, task))
+    builder = reading.builder(_identity(sample, task, reading))
+    reading.rest(sample, _SAMPLE_KEYS, "sample")
     attachments = sample.get("attachments")
     texts = attachments if isinstance(attachments, dict) else {}
+    used: set[str] = set()
     taken = _usages(sample, reading)
     messages = sample.get("messages")
     for place, message in enumerate(reading.list_of([] if messages is None else messages, line, "messages"), 1):
-        body = _attached(reading.object_of(message, line, f"message {place}"), texts)
+        body = _attached(reading.object_of(message, line, f"message {place}"), texts, used)
         builder.place = f"message {place}"
         if body.get("role") == "tool":
             _tool_result(builder, reading, body)
@@ -110,16 +122,19 @@ def _run(sample: dict[str, Any], task: _Task, reading: Reading, line: int) -> Tr
             usage = taken.get(str(body.get("id")), NO_USAGE)
             if usage != NO_USAGE and body.get("role") == "assistant":
                 body = _with_usage(body, usage)
-            kept = {key: value for key, value in body.items() if key not in _MESSAGE_EXTRAS}
-            take_message(builder, reading, kept, place, line)
+            take_message(builder, reading, body, place, line)
+    if len(texts) > len(used):
+        reading.drop("attachment that no message refers to", len(texts) - len(used))
     return builder.finish()
 
 
-def _identity(sample: dict[str, Any], task: _Task) -> RunIdentity:
+def _identity(sample: dict[str, Any], task: _Task, reading: Reading) -> RunIdentity:
     sample_id, epoch = sample.get("id"), whole_or_none(sample.get("epoch"))
     labels: dict[str, Json] = {}
     scores = sample.get("scores")
     for scorer, score in (scores if isinstance(scores, dict) else {}).items():
+        if isinstance(score, dict):
+            reading.rest(score, _SCORE_KEYS, "score")
         labels[f"score:{scorer}"] = score.get("value") if isinstance(score, dict) else score
     if number_or_none(sample.get("total_time")) is not None:
         labels["total_time"] = sample["total_time"]
@@ -172,14 +187,15 @@ def _with_usage(body: dict[str, Any], usage: Usage) -> dict[str, Any]:
     }
 
 
-def _attached(message: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
-    """A message with the long texts that the log keeps apart put back."""
+def _attached(message: dict[str, Any], texts: dict[str, Any], used: set[str]) -> dict[str, Any]:
+    """A message with the long texts that the log keeps apart put back; their names join `used`."""
 
     def put_back(value: Json) -> Json:
         if isinstance(value, str):
             for start in _REFERENCES:
-                if value.startswith(start) and isinstance(texts.get(value[len(start) :]), str):
-                    return str(texts[value[len(start) :]])
+                if value.startswith(start) and isinstance(texts.get(name := value[len(start) :]), str):
+                    used.add(name)
+                    return str(texts[name])
             return value
         if isinstance(value, list):
             return [put_back(item) for item in value]
@@ -193,9 +209,11 @@ def _attached(message: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tool_result(builder: RunBuilder, reading: Reading, body: dict[str, Any]) -> None:
+    reading.rest(body, _RESULT_KEYS, "message")
     error = body.get("error")
     status: ResultStatus = "ok"
     if isinstance(error, dict):
+        reading.rest(error, _ERROR_KEYS, "error")
         status = _STATUS_OF_ERROR.get(str(error.get("type")), "execution-error")
     text = content_text(builder, reading, body.get("content"))
     if isinstance(error, dict) and not text:

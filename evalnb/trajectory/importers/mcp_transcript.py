@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from evalnb.engine.json_values import Json
 from evalnb.trajectory.documents import Document
-from evalnb.trajectory.events import ResultStatus, RunIdentity, ToolDescription, Trajectory
+from evalnb.trajectory.events import ResultStatus, RunIdentity, Trajectory
+from evalnb.trajectory.importers.chats import described_tools
 from evalnb.trajectory.importers.reading import Reading, status_of_error, text_or_none
 from evalnb.trajectory.run_builder import RunBuilder
 
 _TIME_KEYS = ("timestamp", "time", "at", "ts")
+_MESSAGE_KEYS = frozenset({"jsonrpc", "id", "method", "params", "result", "error", *_TIME_KEYS})
+_ENVELOPE_KEYS = frozenset({"message", *_TIME_KEYS})
+_PARAM_KEYS: Mapping[str, frozenset[str]] = {
+    "tools/list": frozenset({"cursor"}),
+    "tools/call": frozenset({"name", "arguments", "_meta"}),
+}
+_META_KEYS = frozenset({"operationId"})
+_PAGE_KEYS = frozenset({"tools", "nextCursor"})
+_RESULT_KEYS = frozenset({"content", "structuredContent", "isError"})
+_ERROR_KEYS = frozenset({"code", "message"})
+_BLOCK_KEYS = frozenset({"type", "text", "resource"})
 # JSON-RPC error codes with a meaning of their own here; every other error is a protocol error.
 _TIMED_OUT = -32001
 _RATE_LIMITED = (-32029, 429)
@@ -46,6 +58,9 @@ def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
     at = builder.time(next((envelope[key] for key in _TIME_KEYS if key in envelope), None))
     message = envelope.get("message") if "jsonrpc" not in envelope else envelope
     body = reading.object_of(message, line, "a message")
+    if body is not envelope:
+        reading.rest(envelope, _ENVELOPE_KEYS, "envelope")
+    reading.rest(body, _MESSAGE_KEYS, "message")
     method = body.get("method")
     if isinstance(method, str) and "id" in body:
         _request(transcript, body, method, at, line)
@@ -53,6 +68,8 @@ def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
         if method == "notifications/tools/list_changed":
             builder.tools_changed(None, at)
             transcript.pages = 0
+            if body.get("params"):
+                reading.drop("params of a notification")
         else:
             reading.drop(f"notification {method[:60]!r}")
     elif "id" in body and ("result" in body or "error" in body):
@@ -65,6 +82,8 @@ def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
 def _request(transcript: _Transcript, body: dict[str, Any], method: str, at: float | None, line: int) -> None:
     request_id, params = str(body["id"]), body.get("params")
     told = params if isinstance(params, dict) else {}
+    if method in _PARAM_KEYS:
+        transcript.reading.rest(told, _PARAM_KEYS[method], "params")
     is_call = method == "tools/call"
     if request_id in transcript.waiting:
         transcript.builder.note("duplicated-request-id", f"request id {request_id!r} is still open")
@@ -75,6 +94,8 @@ def _request(transcript: _Transcript, body: dict[str, Any], method: str, at: flo
             transcript.reading.fail(line, "tools/call names no tool")
         meta = told.get("_meta")
         operation = meta.get("operationId") if isinstance(meta, dict) else None
+        if isinstance(meta, dict):
+            transcript.reading.rest(meta, _META_KEYS, "_meta")
         transcript.builder.call(request_id, name, told.get("arguments"), at, operation_id=text_or_none(operation))
     elif method != "tools/list":
         transcript.reading.drop(f"request {method[:60]!r}")
@@ -90,7 +111,7 @@ def _response(transcript: _Transcript, body: dict[str, Any], at: float | None) -
         _tool_page(transcript, body, at, paged)
     elif method in ("tools/call", ""):
         # A response to nothing is kept as a result without a call.
-        _call_result(transcript.builder, request_id, body, at)
+        _call_result(transcript, request_id, body, at)
     else:
         transcript.reading.drop(f"response to {method[:60]!r}")
 
@@ -101,31 +122,24 @@ def _tool_page(transcript: _Transcript, body: dict[str, Any], at: float | None, 
         transcript.reading.drop("failed tools/list")
         return
     transcript.pages = transcript.pages + 1 if paged else 1
-    held = result.get("tools")
-    tools = tuple(
-        ToolDescription(
-            tool["name"],
-            text_or_none(tool.get("description")),
-            tool.get("inputSchema"),
-            tool.get("outputSchema"),
-            text_or_none(tool.get("version")),
-        )
-        for tool in (held if isinstance(held, list) else [])
-        if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-    )
+    transcript.reading.rest(result, _PAGE_KEYS, "tools/list result")
+    tools = described_tools(result.get("tools"), transcript.reading)
     transcript.builder.discovered(tools, at, page=transcript.pages, more=bool(result.get("nextCursor")))
 
 
-def _call_result(builder: RunBuilder, request_id: str, body: dict[str, Any], at: float | None) -> None:
+def _call_result(transcript: _Transcript, request_id: str, body: dict[str, Any], at: float | None) -> None:
+    builder, reading = transcript.builder, transcript.reading
     if "error" in body:
         error = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
+        reading.rest(error, _ERROR_KEYS, "error")
         builder.result(request_id, text_or_none(error.get("message")), _status_of_code(error.get("code")), at)
         return
     result = body.get("result")
     if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
         builder.result(request_id, json.dumps(result), "malformed", at)
         return
-    text = mcp_text(builder, result.get("content", []))
+    reading.rest(result, _RESULT_KEYS, "tools/call result")
+    text = mcp_text(builder, result.get("content", []), reading)
     status: ResultStatus = status_of_error(text or "") if result.get("isError") is True else "ok"
     builder.result(request_id, text, status, at, structured=result.get("structuredContent"))
 
@@ -136,8 +150,8 @@ def _status_of_code(code: Json) -> ResultStatus:
     return "rate-limit" if code in _RATE_LIMITED else "protocol-error"
 
 
-def mcp_text(builder: RunBuilder, content: list[Any]) -> str | None:
-    """The text of MCP content blocks; embedded resources give theirs, other blocks are noted."""
+def mcp_text(builder: RunBuilder, content: list[Any], reading: Reading | None = None) -> str | None:
+    """The text of MCP content blocks; embedded resources give theirs, other blocks are noted, and counted too."""
     texts = []
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
@@ -148,4 +162,9 @@ def mcp_text(builder: RunBuilder, content: list[Any]) -> str | None:
             texts.append(resource["text"])
         else:
             builder.note("not-text", f"a block of kind {str(kind)[:60]!r}")
+            if reading is not None:
+                reading.drop(f"block of kind {str(kind)[:60]!r}")
+            continue
+        if reading is not None:
+            reading.rest(block, _BLOCK_KEYS, f"{kind} block")
     return "\n".join(texts) if texts else None

@@ -10,7 +10,7 @@ from typing import Any
 from evalnb.engine.json_values import Json
 from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import ResultStatus, RunIdentity, Trajectory
-from evalnb.trajectory.importers.chat_messages import described_tools
+from evalnb.trajectory.importers.chats import described_tools
 from evalnb.trajectory.importers.reading import (
     Reading,
     status_of_error,
@@ -21,6 +21,32 @@ from evalnb.trajectory.importers.reading import (
 from evalnb.trajectory.run_builder import NO_USAGE, RunBuilder, Usage
 
 _ERROR_STATUS = (2, "STATUS_CODE_ERROR")
+# What runs and events are made of; what else a span says is counted.
+_EXPORT_KEYS = frozenset({"resourceSpans", "resource_spans"})
+_RESOURCE_KEYS = frozenset({"scopeSpans", "scope_spans"})
+_SCOPE_KEYS = frozenset({"spans"})
+_SPAN_KEYS = frozenset(
+    {"spanId", "parentSpanId", "traceId", "name", "startTimeUnixNano", "endTimeUnixNano", "status", "attributes",
+     "events"}
+)  # fmt: skip
+_IDENTITY_ATTRIBUTES = frozenset(
+    {"gen_ai.conversation.id", "gen_ai.operation.name", "gen_ai.request.model", "evalnb.case.id", "evalnb.trial",
+     "tenant.id", "user.id", "enduser.id"}
+)  # fmt: skip
+_CHAT_ATTRIBUTES = _IDENTITY_ATTRIBUTES | {
+    "gen_ai.tool.definitions", "gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages",
+    "gen_ai.response.model", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
+}  # fmt: skip
+_TOOL_ATTRIBUTES = _IDENTITY_ATTRIBUTES | {
+    "gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "error.type",
+}  # fmt: skip
+_EVENT_KEYS = frozenset({"content", "message"})
+_MESSAGE_KEYS = frozenset({"role", "parts", "content"})
+_PART_KEYS = {
+    "text": frozenset({"type", "content"}),
+    "tool_call": frozenset({"type", "id", "name", "arguments"}),
+    "tool_call_response": frozenset({"type", "id", "response", "result"}),
+}
 _MESSAGE_EVENTS = {
     "gen_ai.system.message": "system",
     "gen_ai.user.message": "user",
@@ -38,6 +64,7 @@ class _Span:
     start: Json
     end: Json
     failed: bool
+    failure: str | None
     attributes: dict[str, Json]
     events: list[tuple[str, dict[str, Json]]]
 
@@ -73,16 +100,21 @@ def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Tr
 def _spans(document: Document, reading: Reading) -> Iterator[_Span]:
     line = document.line
     body = reading.object_of(document.value, line, "an export")
+    reading.rest(body, _EXPORT_KEYS, "export")
     for resource in reading.list_of(body.get("resourceSpans", body.get("resource_spans")), line, "resourceSpans"):
         held = reading.object_of(resource, line, "resource spans")
+        reading.rest(held, _RESOURCE_KEYS, "resource")
         for scope in reading.list_of(held.get("scopeSpans", held.get("scope_spans", [])), line, "scopeSpans"):
-            for raw in reading.list_of(reading.object_of(scope, line, "scope").get("spans", []), line, "spans"):
-                yield _span(reading.object_of(raw, line, "a span"))
+            inner = reading.object_of(scope, line, "scope")
+            reading.rest(inner, _SCOPE_KEYS, "scope")
+            for raw in reading.list_of(inner.get("spans", []), line, "spans"):
+                yield _span(reading.object_of(raw, line, "a span"), reading)
 
 
-def _span(raw: dict[str, Any]) -> _Span:
+def _span(raw: dict[str, Any], reading: Reading) -> _Span:
     status = raw.get("status")
     events = raw.get("events")
+    reading.rest(raw, _SPAN_KEYS, "span")
     return _Span(
         text_or_none(raw.get("spanId")) or "",
         text_or_none(raw.get("parentSpanId")) or None,
@@ -91,6 +123,7 @@ def _span(raw: dict[str, Any]) -> _Span:
         raw.get("startTimeUnixNano"),
         raw.get("endTimeUnixNano"),
         isinstance(status, dict) and status.get("code") in _ERROR_STATUS,
+        text_or_none(status.get("message")) if isinstance(status, dict) else None,
         _attributes(raw.get("attributes")),
         [
             (str(event.get("name")), _attributes(event.get("attributes")))
@@ -175,8 +208,14 @@ def _take(conversation: _Conversation, span: _Span) -> None:
     if operation is None and not any(key.startswith("gen_ai.") for key in attributes):
         conversation.reading.drop("span that is no GenAI span")
         return
+    conversation.reading.rest(attributes, _CHAT_ATTRIBUTES, "span attribute")
+    for name, body in span.events:
+        if name in _MESSAGE_EVENTS or name == "gen_ai.choice":
+            conversation.reading.rest(body, _EVENT_KEYS, "span event")
+        else:
+            conversation.reading.drop(f"span event {name[:60]!r}")
     at = builder.time(span.start)
-    tools = described_tools(_parsed(attributes.get("gen_ai.tool.definitions")))
+    tools = described_tools(_parsed(attributes.get("gen_ai.tool.definitions")), conversation.reading)
     if tools and not any(event.type == "tools_discovered" for event in builder.events):
         builder.discovered(tools, at)
     instructions = _parsed(attributes.get("gen_ai.system_instructions"))
@@ -203,7 +242,9 @@ def _messages(conversation: _Conversation, messages: list[Any], at: float | None
         if known != key:
             break
         shared += 1
-    for key in keys[shared:]:
+    for message, key in zip(messages[shared:], keys[shared:], strict=True):
+        if isinstance(message, dict):
+            conversation.reading.rest(message, _MESSAGE_KEYS, "message")
         conversation.history.append(key)
         usage = _message(conversation, json.loads(key), at, usage)
 
@@ -227,6 +268,8 @@ def _message(conversation: _Conversation, message: dict[str, Any], at: float | N
     for part in message["parts"]:
         kind = part.get("type") if isinstance(part, dict) else None
         text = text_or_none(part.get("content")) if isinstance(part, dict) else None
+        if isinstance(part, dict) and kind in _PART_KEYS:
+            conversation.reading.rest(part, _PART_KEYS[kind], f"{kind} part")
         if kind == "tool_call":
             _call(conversation, text_or_none(part.get("id")), str(part.get("name")), part.get("arguments"), at)
         elif kind == "tool_call_response":
@@ -246,11 +289,15 @@ def _message(conversation: _Conversation, message: dict[str, Any], at: float | N
 
 def _tool_span(conversation: _Conversation, span: _Span) -> None:
     attributes, builder = span.attributes, conversation.builder
+    conversation.reading.rest(attributes, _TOOL_ATTRIBUTES, "span attribute")
+    for event, _ in span.events:
+        conversation.reading.drop(f"span event {event[:60]!r}")
     call_id = text_or_none(attributes.get("gen_ai.tool.call.id")) or span.span_id
     name = text_or_none(attributes.get("gen_ai.tool.name")) or span.name
     _call(conversation, call_id, name, attributes.get("gen_ai.tool.call.arguments"), builder.time(span.start))
-    error = text_or_none(attributes.get("error.type"))
-    status = status_of_error(error or "") if error or span.failed else None
+    told = [text_or_none(attributes.get("error.type")), span.failure]
+    error = ": ".join(part for part in told if part) or None
+    status = status_of_error(error or "") if attributes.get("error.type") or span.failed else None
     result = attributes.get("gen_ai.tool.call.result")
     _result(conversation, call_id, result if result is not None else error, status, builder.time(span.end))
 

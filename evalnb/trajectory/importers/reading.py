@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,6 +14,8 @@ from evalnb.trajectory.events import Note, ResultStatus, RunIdentity
 from evalnb.trajectory.notes import ImportReport
 from evalnb.trajectory.redaction import Redactor
 from evalnb.trajectory.run_builder import RunBuilder
+
+KINDS_COUNTED = 500
 
 
 @dataclass(slots=True)
@@ -42,11 +44,21 @@ class Reading:
 
     def drop(self, what: str, count: int = 1) -> None:
         """Count something that becomes no event; what the trace calls it is redacted as all else."""
-        self.report.dropped[self.redact.text(what)] += count
+        kind = self.redact.text(what)
+        if kind not in self.report.dropped and len(self.report.dropped) >= KINDS_COUNTED:
+            kind = "things of further kinds"
+        self.report.dropped[kind] += count
+
+    def rest(self, body: Mapping[str, Any], taken: frozenset[str], what: str) -> None:
+        """Count the keys of `body` that say something and are not `taken`, as keys of `what`."""
+        if not body.keys() <= taken:
+            for key in body.keys() - taken:
+                if body[key] is not None:
+                    self.drop(f"{what} key {key[:60]!r}")
 
     def fail(self, line: int, reason: str) -> NoReturn:
         """The file does not fit its format."""
-        raise FileProblem(self.path, f"line {line}: {reason}")
+        raise FileProblem(self.path, self.redact.text(f"line {line}: {reason}"))
 
     def object_of(self, value: Json, line: int, what: str) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -81,11 +93,13 @@ def text_or_none(value: Json) -> str | None:
 
 
 def whole_or_none(value: Json) -> int | None:
-    """A whole number, or None; text of one counts, as OTLP writes it."""
+    """A whole number, or None; text of one counts, as OTLP writes it, and so does `1.0`."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
     if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 20:
         return int(value)
     return None
@@ -95,7 +109,10 @@ def number_or_none(value: Json) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-_ERROR_STARTS = ("error:", "error ", "error executing", "exception:", "traceback (most recent")
+_ERROR_STARTS = (
+    "error:", "error ", "error executing", "exception:", "traceback (most recent", "unknown action", "unknown function",
+    "unknown tool",
+)  # fmt: skip
 
 
 def status_of_text(text: str | None) -> ResultStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import RunIdentity, Trajectory
 from evalnb.trajectory.importers.chat_messages import take_message
 from evalnb.trajectory.importers.reading import Reading, consumed, number_or_none, text_or_none, whole_or_none
+from evalnb.trajectory.tool_effects import HANDOFF_STARTS
 
 STOP = "###STOP###"
 _RECORD_KEYS = frozenset({"task_id", "trial", "reward", "info", "traj"})
@@ -20,6 +22,13 @@ _INFO_KEYS = frozenset({"user_cost"})
 def case_id_of(task_id: Json) -> str:
     """The case a task becomes; the suite made from the same runs uses it, too."""
     return f"tau-{task_id}"
+
+
+def ground_truth_of(record: dict[str, Any]) -> dict[str, Any] | None:
+    """The task of a run with its ground-truth actions; None for a run without, as one that crashed."""
+    info = record.get("info")
+    task = info.get("task") if isinstance(info, dict) else None
+    return task if isinstance(task, dict) and "actions" in task else None
 
 
 def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
@@ -33,17 +42,32 @@ def _run(document: Document, reading: Reading) -> Trajectory:
     record = reading.object_of(document.value, line, "a run")
     if "task_id" not in record:
         reading.fail(line, "a run has no task_id")
-    messages = reading.list_of(record.get("traj"), line, "traj")
-    for key in record.keys() - _RECORD_KEYS:
-        reading.drop(f"record key {key!r}")
-    info = record.get("info")
-    for key in (info if isinstance(info, dict) else {}).keys() - _INFO_KEYS:
-        reading.drop(f"info key {key!r}")
+    held = record.get("traj")
+    messages = reading.list_of([] if held is None else held, line, "traj")
+    _tell_dropped(record, reading)
     builder = reading.builder(_identity(record))
     ended = _ended(messages)
     for place, message in enumerate(consumed(messages), 1):
         take_message(builder, reading, message, place, line)
     return builder.finish(ended=ended)
+
+
+def _tell_dropped(record: dict[str, Any], reading: Reading) -> None:
+    reading.rest(record, _RECORD_KEYS, "record")
+    info = record.get("info")
+    if isinstance(info, dict):
+        reading.rest(info, _INFO_KEYS, "info")
+    elif info is not None:
+        reading.drop("info that is no object")
+    reward, trial = record.get("reward"), record.get("trial")
+    if reward is not None and _reward(reward) is None:
+        reading.drop("reward that is no number")
+    if trial is not None and whole_or_none(trial) is None:
+        reading.drop("trial that is no whole number")
+
+
+def _reward(value: Json) -> Json:
+    return value if isinstance(value, bool) else number_or_none(value)
 
 
 def _identity(record: dict[str, Any]) -> RunIdentity:
@@ -53,7 +77,7 @@ def _identity(record: dict[str, Any]) -> RunIdentity:
     task = given if isinstance(given, dict) else {}
     trial = whole_or_none(record.get("trial"))
     labels: dict[str, Json] = {}
-    if number_or_none(record.get("reward")) is not None:
+    if _reward(record.get("reward")) is not None:
         labels["reward"] = record["reward"]
     if number_or_none(info.get("user_cost")) is not None:
         labels["user_cost"] = info["user_cost"]
@@ -67,8 +91,21 @@ def _identity(record: dict[str, Any]) -> RunIdentity:
 
 
 def _ended(messages: list[Any]) -> bool:
-    """Whether the user stopped, or the run was handed to a person; else the step limit cut it."""
+    """Whether the user stopped, or the run was handed to a person; else the step limit cut it, or it crashed."""
     last = messages[-1] if messages and isinstance(messages[-1], dict) else {}
     if last.get("role") == "user":
-        return STOP in str(last.get("content"))
-    return last.get("role") == "tool" and last.get("name") == "transfer_to_human_agents"
+        return STOP in json.dumps(last.get("content"))
+    return last.get("role") in ("tool", "function") and _answered(last, messages).startswith(HANDOFF_STARTS)
+
+
+def _answered(result: dict[str, Any], messages: list[Any]) -> str:
+    """The name of the tool that a result answers: its own, else that of the call with its id."""
+    if isinstance(result.get("name"), str):
+        return str(result["name"])
+    for message in reversed(messages):
+        calls = message.get("tool_calls") if isinstance(message, dict) else None
+        for call in calls if isinstance(calls, list) else []:
+            if isinstance(call, dict) and call.get("id") == result.get("tool_call_id"):
+                function = call.get("function")
+                return str(function.get("name")) if isinstance(function, dict) else ""
+    return ""
