@@ -58,6 +58,9 @@ def measure(contract: Path, targets: Path, folder: Path, floor: float | None, **
             return exit_codes.PREFLIGHT_FAILED
         except ValueError as problem:
             raise click.UsageError(str(problem)) from problem
+        except KeyboardInterrupt:
+            _say(f"{PROGRAM}: measure: stopped; go on with --resume: what is finished is kept in {folder}")
+            raise
     _print(measurement, folder)
     rate = measurement.overall.rate
     return BELOW_FLOOR if floor is not None and (rate is None or rate < floor) else exit_codes.OK

@@ -122,6 +122,9 @@ def run_mutant(
         return MutantRun(spec, broken=f"{fault.code}: {fault.detail}")
     except OSError as error:
         return MutantRun(spec, broken=f"the arm could not be made: {error}")
+    except Exception as error:  # noqa: BLE001
+        # Whatever else a hostile answer brings about is this mutant's doing, too, and the others go on.
+        return MutantRun(spec, broken=f"the arm could not be run: {type(error).__name__}: {error}"[:400])
 
 
 async def _run_clean(setting: ArmSetting) -> CleanRun:

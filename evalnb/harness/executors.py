@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
 from typing import Any, Final
@@ -18,7 +27,13 @@ from evalnb.version import __version__
 RunOne = Callable[[MutantSpec], MutantRun]
 """Runs one mutated arm; can be sent to another process."""
 
+Check = Callable[[], None]
+"""Raises where the mutants that are under way will never be answered."""
+
 _CONNECT_SECONDS: Final = 20
+_LOOK_SECONDS: Final = 5
+_ALONE_SECONDS: Final = 60
+_GO_ON: Final = "what was finished is kept: go on with --resume once it is back, or without a cluster"
 _LOST: Final = "the process that ran it ended without an answer"
 
 
@@ -51,35 +66,83 @@ def run_in_processes(run_one: RunOne, specs: Sequence[MutantSpec], jobs: int) ->
                 yield run or MutantRun(spec, broken=_LOST)
 
 
-def run_in_executor(executor: Executor, run_one: RunOne, specs: Sequence[MutantSpec]) -> Iterator[MutantRun]:
-    """Run the mutants wherever `executor` runs them; one whose worker is lost is broken."""
-    for spec, run in run_on(executor, run_one, specs):
-        yield run or MutantRun(spec, broken=_LOST)
+def run_in_executor(
+    executor: Executor,
+    run_one: RunOne,
+    specs: Sequence[MutantSpec],
+    *,
+    at_once: int | None = None,
+    check: Check | None = None,
+) -> Iterator[MutantRun]:
+    """Run the mutants wherever `executor` runs them, `at_once` of them handed over at a time, all when None.
+
+    A mutant whose worker is lost is run again by itself, and is broken when it loses that one as well. `check` is
+    called whenever a worker was lost, and every few seconds while none answers; it raises where going on is no use.
+    """
+    lost: list[MutantSpec] = []
+    for spec, run in run_on(executor, run_one, specs, at_once=at_once, check=check):
+        if run is None:
+            lost.append(spec)
+        else:
+            yield run
+    for spec in lost:
+        if check is not None:
+            check()
+        for _, run in run_on(executor, run_one, [spec], check=check):
+            if run is None and check is not None:
+                check()
+            yield run or MutantRun(spec, broken=_LOST)
 
 
 def run_on(
-    executor: Executor, run_one: RunOne, specs: Sequence[MutantSpec]
+    executor: Executor,
+    run_one: RunOne,
+    specs: Iterable[MutantSpec],
+    *,
+    at_once: int | None = None,
+    check: Check | None = None,
 ) -> Iterator[tuple[MutantSpec, MutantRun | None]]:
     """Each mutant as it finishes; None where its worker was lost. What still waits is cancelled when this is left."""
-    futures = {executor.submit(run_one, spec): spec for spec in specs}
-    pending = set(futures)
+    waiting = list(reversed(list(specs)))
+    # An answer is let go of as soon as it is handed on, so that memory does not grow with the mutants.
+    running: dict[Future[MutantRun], MutantSpec] = {}
     try:
-        while pending:
-            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in finished:
+        while waiting or running:
+            while waiting and (at_once is None or len(running) < at_once):
+                spec = waiting.pop()
                 try:
-                    run = future.result()
+                    running[executor.submit(run_one, spec)] = spec
                 except _losses():
-                    run = None
-                yield futures[future], run
+                    yield spec, None
+            finished = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done
+            if not finished and check is not None:
+                check()
+            while finished:
+                future = finished.pop()
+                yield running.pop(future), _result(future)
     finally:
-        for future in pending:
+        for future in running:
             future.cancel()
 
 
+def _result(future: Future[MutantRun]) -> MutantRun | None:
+    try:
+        return future.result()
+    except _losses():
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster in use: where its mutants run, and what raises `ClusterProblem` once they cannot be run any more."""
+
+    executor: Executor
+    check: Check
+
+
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
-    """An executor over the dask.distributed cluster whose scheduler listens at `address`.
+def cluster(address: str) -> Iterator[Cluster]:
+    """The dask.distributed cluster whose scheduler listens at `address`.
 
     The workers must have this version of evalnb, and the measured system at the same paths. Raises `ClusterProblem`
     where dask is not installed, nobody answers at the address within 20 s, or a worker cannot run evalnb.
@@ -95,7 +158,28 @@ def cluster(address: str) -> Iterator[Executor]:
     with client:
         _check_workers(client, address)
         with client.get_executor(pure=False) as executor:
-            yield executor
+            yield Cluster(executor, _Watch(client, address).check)
+
+
+class _Watch:
+    """Notices that a cluster is gone; a cluster may be without workers for a while, while they start anew."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+        self._alone_since: float | None = None
+
+    def check(self) -> None:
+        """Raises `ClusterProblem` where the scheduler does not answer, or has had no worker for a minute."""
+        try:
+            workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=_CONNECT_SECONDS)
+        except Exception as error:
+            # What a client raises whose scheduler is gone depends on the moment.
+            raise ClusterProblem(f"the cluster at {self._address} is gone; {_GO_ON}") from error
+        now = time.monotonic()
+        self._alone_since = None if workers else self._alone_since or now
+        if self._alone_since is not None and now - self._alone_since >= _ALONE_SECONDS:
+            raise ClusterProblem(f"the cluster at {self._address} has lost all its workers; {_GO_ON}")
 
 
 def _check_workers(client: Any, address: str) -> None:
@@ -117,12 +201,13 @@ def _version() -> str:
 
 def _losses() -> tuple[type[BaseException], ...]:
     """What a future raises whose worker was lost, and which is not the mutant's own doing."""
-    losses: list[type[BaseException]] = [BrokenProcessPool, CancelledError]
+    losses: list[type[BaseException]] = [BrokenExecutor, CancelledError]
     try:
+        from distributed.client import ClosedClientError
         from distributed.scheduler import KilledWorker
     except ModuleNotFoundError:
         return tuple(losses)
-    return (*losses, KilledWorker)
+    return (*losses, ClosedClientError, KilledWorker)
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from evalnb.engine.compile import compile_contract
 from evalnb.engine.faults import EvaluationFailure, RuntimeFault
 from evalnb.engine.json_values import Json
 from evalnb.harness.answer import answer
-from evalnb.harness.arms import ArmSetting, MutantRun, run_clean, run_clean_once, run_mutant
+from evalnb.harness.arms import ArmSetting, MutantRun, TrialRun, run_clean, run_clean_once, run_mutant
 from evalnb.harness.clean_arm import check_clean, clean_arm, is_as_before, noise_by_operation
 from evalnb.harness.evaluator import MechanicalEvaluator
 from evalnb.harness.executors import cluster, run_here, run_in_executor, run_in_processes
@@ -119,9 +119,8 @@ def _measure(
         has_shadow=setting.measured.is_remade,
     )
     specs = [*plan_mutants(views, options.seed, options.operators, options.sites), *options.mutants]
-    for _ in _runs(setting, specs, clean, folder, options):
-        pass
-    rolled_back = is_as_before(clean, run_clean_once(setting))
+    _run_all(setting, specs, clean, folder, options)
+    rolled_back = is_as_before(clean, _closing_trial(setting))
     judging = Judging(
         contract=contract,
         index=runner.index,
@@ -153,14 +152,22 @@ def _clean(setting: ArmSetting, runner: PlanRunner, folder: MeasurementFolder) -
     return clean_arm(kept, runner.index)
 
 
-def _runs(
+def _closing_trial(setting: ArmSetting) -> TrialRun:
+    try:
+        return run_clean_once(setting)
+    except (RuntimeFault, OSError) as problem:
+        reason = f"the clean system cannot be asked again after the mutants, which are kept: {problem}"
+        raise MeasurementStopped((reason,)) from problem
+
+
+def _run_all(
     setting: ArmSetting,
     specs: Sequence[MutantSpec],
     clean: CleanArm,
     folder: MeasurementFolder,
     options: MeasureOptions,
-) -> Iterator[str]:
-    """Run every mutant that is not kept yet, keep it, and tell of it; yields ids in the order of completion."""
+) -> None:
+    """Run every mutant that is not kept yet, keep it, and tell of it."""
     waiting = [spec for spec in specs if folder.kept(spec) is None]
     started = time.monotonic()
     done = len(specs) - len(waiting)
@@ -172,11 +179,12 @@ def _runs(
             options.on_progress(MeasureProgress(done, len(specs), mutant_id, left))
 
     tell(None)
-    for run in _executed(setting, waiting, clean, options):
-        _keep(folder, run)
-        done += 1
-        tell(run.spec.mutant_id)
-        yield run.spec.mutant_id
+    # Closed at once where this is stopped, so that what waits on other processes is cancelled.
+    with closing(_executed(setting, waiting, clean, options)) as runs:
+        for run in runs:
+            _keep(folder, run)
+            done += 1
+            tell(run.spec.mutant_id)
 
 
 def _keep(folder: MeasurementFolder, run: MutantRun) -> None:
@@ -189,17 +197,18 @@ def _keep(folder: MeasurementFolder, run: MutantRun) -> None:
 
 def _executed(
     setting: ArmSetting, specs: Sequence[MutantSpec], clean: CleanArm, options: MeasureOptions
-) -> Iterator[MutantRun]:
+) -> Generator[MutantRun, None, None]:
     run_one = partial(run_mutant, setting, clean=clean.steps, hidden=clean.hidden)
     if not specs:
         return
+    # A system that all arms share is never asked by two of them at once.
+    at_once = None if setting.measured.is_remade else 1
     if options.cluster is not None:
-        with cluster(options.cluster) as executor:
-            yield from run_in_executor(executor, run_one, specs)
+        with cluster(options.cluster) as used:
+            yield from run_in_executor(used.executor, run_one, specs, at_once=at_once, check=used.check)
     elif options.executor is not None:
-        yield from run_in_executor(options.executor, run_one, specs)
-    elif options.jobs == 1 or not setting.measured.is_remade:
-        # A system that all arms share is never asked by two of them at once.
+        yield from run_in_executor(options.executor, run_one, specs, at_once=at_once)
+    elif options.jobs == 1 or at_once == 1:
         yield from run_here(run_one, specs)
     else:
         yield from run_in_processes(run_one, specs, options.jobs)
