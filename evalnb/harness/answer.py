@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,11 @@ def answer(
     writing = _Writing(around, sealed, folder)
     judged = {one.probe_id: writing.judge(one) for one in numbered}
     arms = {probe_id: one.arm for probe_id, one in judged.items() if one.arm is not None}
-    joint = joint_preflight(around.contract, arms, around.clean.legs, sealed.run_id)
+    fault_answer = writing.fault_answers(numbered, arms)
+    joint = joint_preflight(around.contract, arms, around.clean.legs, fault_answer, sealed.run_id)
     arms = {probe_id: arm for probe_id, arm in arms.items() if probe_id not in joint.left_out}
-    setting = writing.paperwork(arms, joint)
+    observed = chain(around.clean.legs, map(fault_answer, arms))
+    setting = writing.paperwork(arms, joint, observed)
     evidence: list[EvidenceArtifact] = []
     evidence.append(writing.clean_control(setting))
     results: list[MutantResult] = []
@@ -146,8 +149,22 @@ class _Writing:
         recording = self.folder.write(f"recordings/{one.probe_id}.jsonl", recording_text(run.trials, self._volatile))
         return judge(self.around, run, one.probe_id, self._evidence(one, recording))
 
-    def paperwork(self, arms: Mapping[str, ScorableArm], joint: JointPreflight) -> ScoringSetting:
-        """The documents that all arms share, and every probe."""
+    def fault_answers(
+        self, numbered: Sequence[Numbered], arms: Mapping[str, ScorableArm]
+    ) -> Callable[[str], Mapping[str, Any]]:
+        """Reads the answer to the fault leg of a probe from what was kept of its mutant."""
+        specs = {one.probe_id: one.spec for one in numbered}
+
+        def read(probe_id: str) -> Mapping[str, Any]:
+            faults = self.run_of(specs[probe_id]).faults
+            return next(fault.answer for fault in faults if fault.step_id == arms[probe_id].step_id)
+
+        return read
+
+    def paperwork(
+        self, arms: Mapping[str, ScorableArm], joint: JointPreflight, observed: Iterable[Mapping[str, Any]]
+    ) -> ScoringSetting:
+        """The documents that all arms share, every probe, and what the joint pre-flight observed."""
         clean_probe = clean_probe_document(
             self.around.contract,
             self.clean_reference,
@@ -166,7 +183,7 @@ class _Writing:
         self.folder.write_json("isolation-manifest.json", manifest)
         self.folder.write_json("evaluator-configuration.json", self.sealed.configuration)
         self.folder.write_json("scoring-policy.json", self.around.policy.document)
-        self.folder.write_json("observations.json", list(joint.observations))
+        self.folder.write_list("observations.json", observed)
         corpus_digest = self.folder.digest_of("probes")
         self.folder.write("corpus-digest.txt", corpus_digest + "\n")
         return ScoringSetting(

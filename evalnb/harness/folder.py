@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -67,6 +67,10 @@ class MeasurementFolder:
     def write_json(self, name: str, value: Any) -> dict[str, Any]:
         """Write one document in its canonical form."""
         return self.write(name, canonical_text(plain(value), name) + "\n")
+
+    def write_list(self, name: str, values: Iterable[Any]) -> dict[str, Any]:
+        """Write documents as one list in its canonical form, one of them in memory at a time."""
+        return self.write(name, "[" + ",".join(canonical_text(plain(value), name) for value in values) + "]\n")
 
     def reference(self, name: str) -> dict[str, Any]:
         """The artifact reference to a file that was written."""

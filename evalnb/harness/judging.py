@@ -47,10 +47,9 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class ScorableArm:
-    """An arm with a probe that the gate admits and a pre-flight that passes."""
+    """An arm with a probe that the gate admits and a pre-flight that passes; its answers stay in the folder."""
 
     probe: Mapping[str, Any]
-    fault_answer: Mapping[str, Any]
     attributed: Attribution
     step_id: str
     interface_id: str
@@ -133,7 +132,6 @@ def _arm(
         return Judged(None, "unreached", (reason,), found.step_id)
     arm = ScorableArm(
         probe=document,
-        fault_answer=found.fault.answer,
         attributed=attributed,
         step_id=found.step_id,
         interface_id=found.home.interface_id,

@@ -5,7 +5,7 @@ All arms share one pre-flight, so that their evidence is one scoring and can be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,6 @@ class JointPreflight:
     """The pre-flight over all arms that pass it together, and why others had to be left out, by probe id."""
 
     verdict: PreflightVerdict
-    observations: tuple[Mapping[str, Any], ...]
     left_out: Mapping[str, tuple[str, ...]]
 
 
@@ -42,15 +41,21 @@ class ScoringSetting:
 
 
 def joint_preflight(
-    contract: EvalContract, arms: Mapping[str, ScorableArm], legs: Sequence[Mapping[str, Any]], run_id: str
+    contract: EvalContract,
+    arms: Mapping[str, ScorableArm],
+    legs: Sequence[Mapping[str, Any]],
+    fault_answer: Callable[[str], Mapping[str, Any]],
+    run_id: str,
 ) -> JointPreflight:
-    """One pre-flight over every arm, `arms` by probe id; an arm whose defect is not told from another's is left out."""
-    kept = dict(arms)
+    """One pre-flight over every arm, `arms` by probe id; an arm whose defect is not told from another's is left out.
+
+    `fault_answer` reads the answer to the fault leg of a probe; all of them are in memory only while this lasts.
+    """
+    kept = {probe_id: fault_answer(probe_id) for probe_id in arms}
     left_out: dict[str, tuple[str, ...]] = {}
     while True:
-        probes = [arm.probe for arm in kept.values()]
-        answers = (*legs, *(arm.fault_answer for arm in kept.values()))
-        verdict = preflight_from_observations(contract, probes, run_id, list(answers))
+        probes = [arms[probe_id].probe for probe_id in kept]
+        verdict = preflight_from_observations(contract, probes, run_id, [*legs, *kept.values()])
         failed: dict[str, list[str]] = {}
         for check in verdict.checks:
             if check.outcome == "failed" and check.kind in ("seeded-faults-scoped", "seeded-fault-fired"):
@@ -58,7 +63,7 @@ def joint_preflight(
                 failed.setdefault(defect_id.replace("D-", "P-", 1), []).append(f"{check.kind}: {check.note}")
         found = [probe_id for probe_id in kept if probe_id in failed]
         if not found:
-            return JointPreflight(verdict, answers, left_out)
+            return JointPreflight(verdict, left_out)
         # The last one only: with it gone, those before it may be told apart.
         last = found[-1]
         left_out[last] = tuple(failed[last])
