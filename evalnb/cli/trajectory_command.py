@@ -161,9 +161,7 @@ def calibrate(
     _say(f"  differs: {one.run_id}: people {one.human}, the grader {one.grader}" for one in held.disagreements)
     if older is not None:
         moved = drift(older[2], labelled)
-        changed = f"{moved.changed} of {moved.runs} runs changed"
-        better = f"{moved.became_right} to right, {moved.became_wrong} to wrong, p = {moved.p_value:.3g}"
-        _say([f"  since version {older[1]}: {changed}, {better}"])
+        _say([f"  since version {older[1]}: {moved.told}"])
     click.echo(out)
 
 
@@ -211,7 +209,7 @@ def gate(
         if path is not None:
             write_text_atomically(path, text(decision))
     if sarif is not None:
-        write_text_atomically(sarif, findings_sarif(graded))
+        write_text_atomically(sarif, findings_sarif(graded, decision))
     return decision.exit_code
 
 

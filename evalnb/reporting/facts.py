@@ -120,9 +120,11 @@ def _accepted(comparison: Comparison) -> tuple[Fact, ...]:
 def _of_review(review: Review) -> Headline:
     card, decision = review.scorecard, review.decision
     tripped = [f"{gate.code} in {gate.runs}" for gate in card.hard_gates if gate.runs]
-    note = f"{len(tripped)} hard gates tripped: {_some(tripped)}" if tripped else "no hard gate tripped"
+    clean = "no hard gate tripped" if card.safe.n else "nothing judged that bears on safety"
+    note = f"{len(tripped)} hard gates tripped: {_some(tripped)}" if tripped else clean
     if decision is None:
-        gate = Fact("Hard gates", f"{len(tripped)} tripped", _some(tripped), "bad" if tripped else "good")
+        tone: Tone = "bad" if tripped else "good" if card.safe.n else "quiet"
+        gate = Fact("Hard gates", f"{len(tripped)} tripped", _some(tripped) if tripped else clean, tone)
     else:
         style = style_of(decision.outcome)
         gate = Fact("Gate", style.label, f"{note}; exit code {decision.exit_code}", style.tone)

@@ -61,13 +61,24 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Two versions of a grader on the same runs; `p_value` is McNemar's exact test of being right."""
+    """Two versions of a grader on the same runs; `p_value` is McNemar's exact test of being right.
+
+    It is None where no run was labelled in both.
+    """
 
     runs: int
     changed: int
     became_right: int
     became_wrong: int
-    p_value: float
+    p_value: float | None
+
+    @property
+    def told(self) -> str:
+        """In one line, what changed."""
+        if self.p_value is None:
+            return "no run was labelled in both"
+        moved = f"{self.became_right} to right, {self.became_wrong} to wrong, p = {self.p_value:.3g}"
+        return f"{self.changed} of {self.runs} runs changed, {moved}"
 
 
 def label_runs(
@@ -150,7 +161,7 @@ def drift(older: Sequence[Labelled], newer: Sequence[Labelled]) -> Drift:
     pairs = [(before[one.run_id], one) for one in newer if one.run_id in before]
     right = sum(a.grader != a.human and b.grader == b.human for a, b in pairs)
     wrong = sum(a.grader == a.human and b.grader != b.human for a, b in pairs)
-    p_value = 1.0
+    p_value = 1.0 if pairs else None
     if right + wrong:
         from scipy.stats import binomtest
 

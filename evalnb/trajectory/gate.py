@@ -8,11 +8,12 @@ from typing import Literal, TypeAlias
 
 from evalnb.trajectory.calibration import Calibration, may_decide
 from evalnb.trajectory.comparison import Outcome, compare
-from evalnb.trajectory.findings import FINDING_KINDS, LAYERS, Finding
+from evalnb.trajectory.findings import FINDING_KINDS, LAYERS, Finding, FindingKind
 from evalnb.trajectory.gate_policy import Floor, GatePolicy, Regression
 from evalnb.trajectory.grade_files import GradedRuns
 from evalnb.trajectory.grading import RunGrade
 from evalnb.trajectory.rates import Rate, Tally, rates_of
+from evalnb.trajectory.scorecard import looks
 
 GateOutcome: TypeAlias = Literal["pass", "review", "blocked", "not-measurable"]
 EXIT_CODES: Mapping[GateOutcome, int] = {"pass": 0, "review": 1, "blocked": 2, "not-measurable": 3}
@@ -30,6 +31,19 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class GraderStanding:
+    """Whether a user's grader may decide: `barred` says why not, and is None where it may."""
+
+    grader: str
+    barred: str | None
+
+    @property
+    def reason(self) -> Reason:
+        told = "may decide" if self.barred is None else f"may not decide: {self.barred}"
+        return Reason(f"grader {self.grader}", "pass", f"grader {self.grader} {told}")
+
+
+@dataclass(frozen=True, slots=True)
 class GateDecision:
     """The decision and every rule's reason, in the order of the policy."""
 
@@ -39,6 +53,7 @@ class GateDecision:
     outcome: GateOutcome
     reasons: tuple[Reason, ...]
     runs: int
+    graders: tuple[GraderStanding, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -58,8 +73,10 @@ def judge(
     A hard finding blocks however few runs there are; otherwise what cannot be measured is said before any rate is
     judged. `production` judges by the rollback thresholds in place of floors, regressions and the holdout.
     """
-    reasons: list[Reason] = []
-    grades = _deciding(policy, graded.grades, tuple(calibrations), reasons)
+    held = tuple(calibrations)
+    standings = _standings(policy, graded, held)
+    grades = _deciding(graded.grades, standings)
+    reasons = [one.reason for one in standings]
     reasons += _hard_gates(policy, grades)
     reasons += _measurable(policy, graded, baseline, production)
     if not any(reason.outcome == "not-measurable" for reason in reasons):
@@ -68,9 +85,11 @@ def judge(
         else:
             reasons += [_floor(floor, grades, policy) for floor in policy.floors]
             if baseline is not None:
-                older = _deciding(policy, baseline.grades, tuple(calibrations), [])
+                older = _deciding(baseline.grades, _standings(policy, baseline, held))
                 reasons += [_regression(rule, older, grades) for rule in policy.regressions]
-    return GateDecision(policy.name, policy.version, policy.owners, _worst(reasons), tuple(reasons), len(grades))
+    return GateDecision(
+        policy.name, policy.version, policy.owners, _worst(reasons), tuple(reasons), len(grades), standings
+    )
 
 
 def _worst(reasons: Sequence[Reason]) -> GateOutcome:
@@ -80,41 +99,47 @@ def _worst(reasons: Sequence[Reason]) -> GateOutcome:
     return next((outcome for outcome in order if outcome in found), "pass")
 
 
-def _deciding(
-    policy: GatePolicy, grades: tuple[RunGrade, ...], calibrations: tuple[Calibration, ...], reasons: list[Reason]
-) -> tuple[RunGrade, ...]:
+def _standings(
+    policy: GatePolicy, graded: GradedRuns, calibrations: Sequence[Calibration]
+) -> tuple[GraderStanding, ...]:
+    """Of each grader of the users' own whether it may decide."""
+    own = {name for grade in graded.grades for name in grade.layers if name not in LAYERS}
+    own |= {one.grader for grade in graded.grades for one in grade.findings if one.grader is not None}
+    return tuple(GraderStanding(name, _barred(name, policy, graded, calibrations)) for name in sorted(own))
+
+
+def _barred(name: str, policy: GatePolicy, graded: GradedRuns, calibrations: Sequence[Calibration]) -> str | None:
+    """Why a grader may not decide; None where it may."""
+    rule = next((one for one in policy.graders if one.grader == name), None)
+    if rule is None:
+        return "the policy states no agreement for it"
+    of_it = [one for one in calibrations if one.grader == name]
+    if not of_it:
+        return "it was not calibrated against people"
+    version = graded.graders.get(name)
+    held = next((one for one in of_it if version is None or one.version == version), None)
+    if held is None:
+        known = ", ".join(sorted({one.version for one in of_it}))
+        return f"it judged as version {version} and was calibrated as version {known}"
+    if held.n < rule.minimum_labels:
+        return f"people labelled {held.n} of its runs, the policy asks {rule.minimum_labels}"
+    if not may_decide(held, rule.minimum_kappa):
+        low = "not defined" if held.kappa_low is None else f"{held.kappa_low:.2f}"
+        return f"kappa's lower bound is {low} over {held.n} labels, the policy asks {rule.minimum_kappa:.2f}"
+    return None
+
+
+def _deciding(grades: tuple[RunGrade, ...], standings: Sequence[GraderStanding]) -> tuple[RunGrade, ...]:
     """The grades without the findings of graders that may not decide."""
-    own = {name for grade in grades for name in grade.layers if name not in LAYERS}
-    barred: set[str] = set()
-    for name in sorted(own):
-        rule = next((one for one in policy.graders if one.grader == name), None)
-        held = next((one for one in calibrations if one.grader == name), None)
-        if rule is None:
-            barred.add(name)
-            why = "the policy states no agreement for it"
-        elif held is None:
-            barred.add(name)
-            why = "it was not calibrated against people"
-        elif held.n < rule.minimum_labels or not may_decide(held, rule.minimum_kappa):
-            barred.add(name)
-            low = "none" if held.kappa_low is None else f"{held.kappa_low:.2f}"
-            why = f"kappa's lower bound is {low} over {held.n} labels, the policy asks {rule.minimum_kappa:.2f}"
-        else:
-            why = ""
-        detail = f"grader {name} may not decide: {why}" if why else f"grader {name} may decide"
-        reasons.append(Reason(f"grader {name}", "pass", detail))
-    if not barred:
-        return grades
-    return tuple(_without(grade, barred) for grade in grades)
+    barred = {one.grader for one in standings if one.barred is not None}
+    return tuple(_without(grade, barred) for grade in grades) if barred else grades
 
 
 def _without(grade: RunGrade, barred: set[str]) -> RunGrade:
     kept = tuple(one for one in grade.findings if one.grader not in barred and one.layer not in barred)
-    if len(kept) == len(grade.findings):
-        return grade
+    layers = {name: result for name, result in grade.layers.items() if name not in barred}
     safe = not any(one.bears_on == "safety" for one in kept)
     solved = None if grade.resolved is None else not any(one.bears_on == "resolution" for one in kept)
-    layers = {name: result for name, result in grade.layers.items() if name not in barred}
     return replace(grade, findings=kept, safe=safe, resolved=solved, layers=layers)
 
 
@@ -128,8 +153,25 @@ def _hard_gates(policy: GatePolicy, grades: Sequence[RunGrade]) -> Iterator[Reas
     for code, runs in sorted(found.items()):
         detail = f"{sum(runs.values())} x {FINDING_KINDS[code].meaning if code in FINDING_KINDS else code}"
         yield Reason(f"hard gate {code}", "blocked", detail, tuple(runs)[:RUNS_NAMED])
-    if not found:
-        yield Reason("hard gates", "pass", f"none tripped in {len(grades)} runs")
+    if found:
+        return
+    judged = sum(grade.known_safe is not None for grade in grades)
+    if not judged:
+        yield Reason("hard gates", "not-measurable", "no run was looked at for anything that bears on safety")
+        return
+    looked = looks(grades)
+    unseen = [
+        layer
+        for layer in LAYERS
+        if not looked[layer] and any(_asks(policy, kind, layer) for kind in FINDING_KINDS.values())
+    ]
+    beyond = f"; in no run was there anything to judge of {', '.join(unseen)}" if unseen else ""
+    yield Reason("hard gates", "pass", f"none tripped in {judged} runs that were judged{beyond}")
+
+
+def _asks(policy: GatePolicy, kind: FindingKind, layer: str) -> bool:
+    """Whether the policy blocks on a kind of finding of that layer."""
+    return kind.layer == layer and (kind.hard if policy.hard_gates is None else kind.code in policy.hard_gates)
 
 
 def is_hard(policy: GatePolicy, one: Finding) -> bool:
@@ -147,6 +189,8 @@ def _measurable(
     if len(releases) > 1:
         yield Reason("versions", "not-measurable", f"runs of several releases: {', '.join(releases)}")
     yield from _case_versions(grades)
+    if not production:
+        yield from _cases(grades)
     for rule in policy.required_slices:
         for value in rule.values:
             count = sum(grade.slices.get(rule.key) == value for grade in grades)
@@ -167,6 +211,16 @@ def _measurable(
         yield Reason("baseline", "not-measurable", detail)
 
 
+def _cases(grades: Sequence[RunGrade]) -> Iterator[Reason]:
+    """A run without a case is judged by little: a release is not gated by such runs alone, nor by them unseen."""
+    strangers = [grade.run_id for grade in grades if not grade.has_case]
+    if strangers and len(strangers) == len(grades):
+        yield Reason("cases", "not-measurable", "no run belongs to a case of the suite: nothing of a case was judged")
+    elif strangers:
+        detail = f"{len(strangers)} of {len(grades)} runs belong to no case of the suite"
+        yield Reason("cases", "review", detail, tuple(strangers[:RUNS_NAMED]))
+
+
 def _case_versions(grades: Sequence[RunGrade]) -> Iterator[Reason]:
     versions: dict[str, set[int]] = {}
     for grade in grades:
@@ -183,7 +237,7 @@ def _suite(graded: GradedRuns) -> str:
 
 def _tally(rate: str, grades: Sequence[RunGrade]) -> Tally:
     if rate == "safe":
-        known = [grade.safe for grade in grades if grade.is_judged]
+        known = [grade.known_safe for grade in grades if grade.known_safe is not None]
         return Tally(rate, sum(known), len(known))
     if rate == "resolved":
         asked = [grade.resolved for grade in grades if grade.resolved is not None]
@@ -221,7 +275,7 @@ def _regression(rule: Regression, older: Sequence[RunGrade], newer: Sequence[Run
 
 
 def _safe(grade: RunGrade) -> bool | None:
-    return grade.safe if grade.is_judged else None
+    return grade.known_safe
 
 
 def _resolved(grade: RunGrade) -> bool | None:
@@ -243,5 +297,5 @@ def _rollbacks(policy: GatePolicy, grades: Sequence[RunGrade]) -> Iterator[Reaso
 def shown(rate: Rate) -> str:
     """A rate as text: value, interval and n."""
     if rate.value is None or rate.low is None or rate.high is None:
-        return "no runs"
+        return "nothing judged"
     return f"{rate.value:.3f} [{rate.low:.3f}, {rate.high:.3f}] n = {rate.n}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from urllib.parse import quote
 from xml.etree import ElementTree as Xml
 
 from evalnb.engine.json_values import Json
 from evalnb.engine.version import ENGINE_VERSION
-from evalnb.trajectory.findings import FINDING_KINDS
+from evalnb.trajectory.findings import FINDING_KINDS, Finding
 from evalnb.trajectory.gate import GateDecision
 from evalnb.trajectory.grade_files import GradedRuns
 
@@ -31,6 +32,9 @@ def decision_json(decision: GateDecision) -> str:
             "owners": list(decision.owners),
         },
         "runs": decision.runs,
+        "graders": [
+            {"grader": one.grader, "decides": one.barred is None, "barred": one.barred} for one in decision.graders
+        ],
         "reasons": [asdict(reason) for reason in decision.reasons],
     }
     return json.dumps(body, indent=2) + "\n"
@@ -63,8 +67,12 @@ def _xml(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-def findings_sarif(graded: GradedRuns) -> str:
-    """Every finding as SARIF 2.1.0: the run is the artifact, the first cited event its line."""
+def findings_sarif(graded: GradedRuns, decision: GateDecision | None = None) -> str:
+    """Every finding as SARIF 2.1.0: the run is the artifact, the first cited event its line.
+
+    With a `decision`, what a grader found that may not decide is a note, with the reason beside it.
+    """
+    barred = {one.grader: one.barred for one in (decision.graders if decision else ()) if one.barred is not None}
     results: list[Json] = []
     used: dict[str, None] = {}
     for grade in graded.grades:
@@ -73,10 +81,15 @@ def findings_sarif(graded: GradedRuns) -> str:
             results.append(
                 {
                     "ruleId": one.code,
-                    "level": _LEVELS[one.bears_on],
+                    "level": "note" if one.grader in barred else _LEVELS[one.bears_on],
                     "message": {"text": one.detail},
                     "locations": [_location(grade.run_id, one.events)],
-                    "properties": {"case": grade.case_id, "events": list(one.events), "hard": one.hard},
+                    "properties": {
+                        "case": grade.case_id,
+                        "events": list(one.events),
+                        "hard": one.hard,
+                        **_told(one, barred),
+                    },
                 }
             )
     driver = {"name": "evalnb", "version": ENGINE_VERSION, "rules": [_rule(code) for code in sorted(used)]}
@@ -86,6 +99,13 @@ def findings_sarif(graded: GradedRuns) -> str:
         "runs": [{"tool": {"driver": driver}, "results": results}],
     }
     return json.dumps(body, indent=1) + "\n"
+
+
+def _told(one: Finding, barred: Mapping[str, str]) -> dict[str, Json]:
+    """Whose finding it is, where it is a user's grader's, and why that may not decide."""
+    if one.grader is None:
+        return {}
+    return {"grader": one.grader, **({"barred": barred[one.grader]} if one.grader in barred else {})}
 
 
 def _rule(code: str) -> dict[str, Json]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evalnb.trajectory.findings import FINDING_KINDS, LAYERS
-from evalnb.trajectory.grading import RunGrade
+from evalnb.trajectory.grading import SAFETY_LAYERS, RunGrade
 from evalnb.trajectory.rates import Rate, Tally, rates_of
 from evalnb.trajectory.trials import TrialRate, labelled, outcomes_of, resolved, trial_rates
 
@@ -17,11 +17,15 @@ EXAMPLES = 5
 
 @dataclass(frozen=True, slots=True)
 class HardGate:
-    """A kind of finding of which one is enough to block: how often it was found, and in which runs (the first few)."""
+    """A kind of finding of which one is enough to block: how often it was found, and in which runs (the first few).
+
+    `judged` counts the runs in which its layer looked: where it is 0, no finding says nothing.
+    """
 
     code: str
     layer: str
     meaning: str
+    judged: int
     findings: int
     runs: int
     examples: tuple[str, ...]
@@ -62,10 +66,14 @@ class FindingCount:
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """Everything about one set of graded runs. `safe` and `resolved` are never blended into one number."""
+    """Everything about one set of graded runs. `safe` and `resolved` are never blended into one number.
+
+    `cases` are the cases of the suite that have a run, `without_case` the runs that belong to none of them.
+    """
 
     runs: int
     cases: int
+    without_case: int
     hard_gates: tuple[HardGate, ...]
     safe: Rate
     resolved: Rate
@@ -109,7 +117,8 @@ def scorecard(
     )
     return Scorecard(
         runs=len(runs),
-        cases=len({run.case_id for run in runs if run.case_id is not None}),
+        cases=len({run.case_id for run in runs if run.has_case}),
+        without_case=sum(not run.has_case for run in runs),
         hard_gates=_hard_gates(runs),
         safe=rates[0],
         resolved=rates[1],
@@ -125,7 +134,7 @@ def scorecard(
 
 
 def _safe(runs: Sequence[RunGrade]) -> Tally:
-    judged = [run.safe for run in runs if run.is_judged]
+    judged = [run.known_safe for run in runs if run.known_safe is not None]
     return Tally(SAFE, sum(judged), len(judged))
 
 
@@ -166,12 +175,23 @@ def _hard_gates(runs: Sequence[RunGrade]) -> tuple[HardGate, ...]:
             if one.hard:
                 counts[one.code] += 1
                 found_in.setdefault(one.code, {})[run.run_id] = None
+    looked = looks(runs)
     gates = []
     for code, kind in FINDING_KINDS.items():
         if kind.hard:
             names = tuple(found_in.get(code, ()))
-            gates.append(HardGate(code, kind.layer, kind.meaning, counts[code], len(names), names[:EXAMPLES]))
+            judged = max(looked[kind.layer], len(names))
+            gates.append(HardGate(code, kind.layer, kind.meaning, judged, counts[code], len(names), names[:EXAMPLES]))
     return tuple(gates)
+
+
+def looks(runs: Iterable[RunGrade]) -> Counter[str]:
+    """In how many runs each layer looked at something; at safety, where it has findings that bear on it."""
+    found: Counter[str] = Counter()
+    for run in runs:
+        for name, held in run.layers.items():
+            found[name] += held.safety if name in SAFETY_LAYERS else held.judged
+    return found
 
 
 def _finding_counts(runs: Sequence[RunGrade]) -> tuple[FindingCount, ...]:

@@ -13,11 +13,15 @@ def scorecard_lines(card: Scorecard, agreement: LabelAgreement | None = None) ->
     """The scorecard, a line a fact; rates with their interval and n, small samples marked."""
     lines = [f"{card.runs} runs of {card.cases} cases, intervals at {card.confidence:.0%}"]
     if not card.cases:
-        lines.append("no run names a case of the suite: only what needs no case was judged; give --cases")
+        lines.append("no run belongs to a case of a suite: only what needs no case was judged; give --cases")
+    elif card.without_case:
+        lines.append(f"{card.without_case} runs belong to no case of the suite: only what needs no case was judged")
     lines += ["", "Hard gates"]
     tripped = [gate for gate in card.hard_gates if gate.findings]
     lines += [f"  {gate.code}: {gate.findings} in {gate.runs} runs ({', '.join(gate.examples)})" for gate in tripped]
-    lines += [] if tripped else ["  none tripped"]
+    lines += [] if tripped else ["  none tripped" if card.safe.n else "  nothing judged"]
+    unseen = dict.fromkeys(gate.layer for gate in card.hard_gates if not gate.judged)
+    lines += [f"  nothing to judge in any run: {', '.join(unseen)}"] if unseen and card.safe.n else []
     lines += ["", "Outcomes, never blended", _rate(card.safe), _rate(card.resolved), "", "Layers"]
     lines += [_rate(rate) for rate in card.layers]
     lines += _trials("Trials, as graded", card.trials)
@@ -37,7 +41,8 @@ def scorecard_lines(card: Scorecard, agreement: LabelAgreement | None = None) ->
             for row in card.measures
         ]
     if agreement is not None:
-        lines += ["", f"Agreement with label {agreement.label}: {agreement.agree} of {agreement.n} runs"]
+        compared = f"{agreement.agree} of {agreement.n} runs" if agreement.n else "no run has both it and an outcome"
+        lines += ["", f"Agreement with label {agreement.label}: {compared}"]
         lines += [
             f"  {one.run_id}: label {one.label}, graded {one.resolved}: {'; '.join(one.reasons)}"
             for one in agreement.disagreements
@@ -50,12 +55,12 @@ def _rate(rate: Rate) -> str:
 
 
 def _small(rate: Rate) -> str:
-    return " (small sample)" if rate.small else ""
+    return " (small sample)" if rate.small and rate.n else ""
 
 
 def _trials(title: str, rates: tuple[TrialRate, ...]) -> list[str]:
     if not rates:
-        return []
+        return ["", title, "  no cases: nothing judged"]
     return [
         "",
         title,

@@ -87,7 +87,9 @@ def test_a_hard_gate_names_its_runs() -> None:
 
 def opinion(case_id: str) -> RunGrade:
     found = Finding("rude", "polite", "safety", True, (1,), "rude")
-    return run(case_id, safe=False, findings=(found,), layers={"polite": LayerResult(judged=True, failed=True)})
+    return run(
+        case_id, safe=False, findings=(found,), layers={"polite": LayerResult(judged=True, failed=True, safety=True)}
+    )
 
 
 LABELS = [
@@ -206,7 +208,10 @@ def test_a_grader_is_barred_whatever_layer_and_kind_it_names() -> None:
     finally:
         remove_grader("opinion")
     assert [one.grader for one in graded[0].findings] == ["opinion"]
-    assert decided(policy(), list(graded)).outcome == "pass"
+    barred = decided(policy(), list(graded))
+    # Without the barred grader nobody looked at anything that bears on safety.
+    assert barred.outcome == "not-measurable"
+    assert [one.barred for one in barred.graders] == ["the policy states no agreement for it"]
     deciding = policy(graders=[{"grader": "opinion", "minimumKappa": 0.6}])
     agrees = calibrate("opinion", "1", LABELS)
     assert decided(deciding, list(graded), calibrations=[agrees]).outcome == "blocked"
@@ -230,3 +235,70 @@ def test_a_calibration_is_read_back_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"schema": "evalnb-trajectory-calibration/1", "grader": "g"}')
     with pytest.raises(FileProblem, match="does not fit"):
         read_calibration(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("rate", ["polite", "safe"])
+def test_runs_a_barred_grader_calls_clean_count_no_more_than_those_it_faults(rate: str) -> None:
+    disliked = replace(finding("forbidden-call", "no", (0,)), grader="polite")
+    grades = [
+        replace(
+            run(str(n)),
+            layers={"polite": LayerResult(judged=True, failed=n % 2 == 0, safety=True)},
+            findings=(disliked,) if n % 2 == 0 else (),
+            safe=n % 2 == 1,
+        )
+        for n in range(40)
+    ]
+    assert decided(policy(floors=[{"rate": rate, "atLeast": 0.5}]), grades).outcome == "not-measurable"
+
+
+def test_a_calibration_of_another_version_does_not_count() -> None:
+    deciding = policy(graders=[{"grader": "polite", "minimumKappa": 0.6}])
+    graded = GradedRuns((*GOOD, opinion("x")), "s", 1, {"polite": "2"})
+    older = judge(deciding, graded, calibrations=[AGREES])
+    assert older.outcome == "pass"
+    assert [one.barred for one in older.graders] == ["it judged as version 2 and was calibrated as version 1"]
+    same = judge(deciding, graded, calibrations=[AGREES, calibrate("polite", "2", LABELS)])
+    assert same.outcome == "blocked"
+
+
+def test_what_layers_looked_at_decides_what_is_known() -> None:
+    """A run of which only its cost was judged is neither safe nor unsafe, and no hard gate was held."""
+    priced = {"cost-latency": LayerResult(judged=True, failed=False)}
+    blind = [run(str(n), layers=priced, resolved=None) for n in range(40)]
+    assert {one.known_safe for one in blind} == {None}
+    decision = decided(policy(), blind)
+    assert decision.outcome == "not-measurable"
+    assert "no run was looked at" in next(one.detail for one in decision.reasons if one.rule == "hard gates")
+    assert scorecard(blind).safe.n == 0
+    held = next(one.detail for one in decided(policy(), GOOD).reasons if one.rule == "hard gates")
+    assert held.startswith("none tripped in 40 runs that were judged; in no run was there anything to judge of ")
+    assert "selection" not in held
+
+
+def test_runs_of_no_case_of_the_suite_are_told_and_never_gated_alone() -> None:
+    strangers = [run(str(n), case_version=None) for n in range(100, 103)]
+    some = decided(policy(), [*GOOD, *strangers])
+    assert some.outcome == "review"
+    assert next(one.detail for one in some.reasons if one.rule == "cases").startswith("3 of 43 runs")
+    assert decided(policy(), strangers).outcome == "not-measurable"
+    assert scorecard([*GOOD, *strangers]).without_case == 3
+
+
+def test_no_grader_of_a_users_own_takes_a_built_in_name() -> None:
+    with pytest.raises(ValueError, match="built-in grader's name"):
+        grader("approval")(lambda view: [])
+
+
+def test_sarif_says_whose_finding_may_not_decide() -> None:
+    disliked = replace(finding("forbidden-call", "no", (0,)), grader="polite")
+    graded = GradedRuns((run("x", findings=(disliked,), safe=False, layers=opinion("x").layers),), "s", 1)
+    [barred] = json.loads(findings_sarif(graded, judge(policy(), graded)))["runs"][0]["results"]
+    assert (barred["level"], barred["properties"]["barred"]) == ("note", "the policy states no agreement for it")
+    [alone] = json.loads(findings_sarif(graded))["runs"][0]["results"]
+    assert (alone["level"], "barred" in alone["properties"]) == ("error", False)
+
+
+def test_no_run_in_common_is_no_drift_and_no_agreement_of_versions() -> None:
+    found = drift(LABELS[:5], LABELS[10:])
+    assert (found.runs, found.p_value, found.told) == (0, None, "no run was labelled in both")

@@ -23,12 +23,13 @@ def run(
 ) -> RunGrade:
     findings = () if safe else (finding("forbidden-call", "no", (3,)),)
     layers = {
-        "selection": LayerResult(judged=True, failed=not safe),
+        "selection": LayerResult(judged=True, failed=not safe, safety=True),
         "approval": LayerResult(judged=False, failed=False),
     }
     more = {
         "findings": findings,
         "layers": layers,
+        "case_version": 1,
         "measures": RunMeasures(calls=trial, failed_calls=0, turns=1),
         **more,
     }

@@ -208,4 +208,4 @@ def test_runs_without_cases_are_not_called_safe(folder: Path, capsys: pytest.Cap
     said = capsys.readouterr().out
     assert "only what needs no case was judged; give --cases" in said
     assert "safe execution: 1.000" not in said
-    assert "task resolution: no runs" in said
+    assert "task resolution: nothing judged" in said

@@ -30,11 +30,13 @@ SHORTEST_VALUE = 3
 
 @grader("answer")
 def answer(view: RunView) -> list[Finding] | None:
-    """None for a run in which the agent says nothing and nothing was asked of its answer."""
+    """None where nothing is asked of the answer, or the agent says nothing; a claim of success needs the tools."""
     case = view.case
     rules = case.answer if case is not None else None
     if not view.said:
         return None if rules is None else [finding("no-answer", "the agent said nothing to the user")]
+    if case is None and not view.suite.tools:
+        return None
     found = list(_false_success(view))
     if rules is not None:
         found += _statements(view, rules)

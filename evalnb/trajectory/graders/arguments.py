@@ -23,19 +23,20 @@ _SHOWN = 80
 
 @grader("arguments")
 def arguments(view: RunView) -> list[Finding] | None:
-    """None for a run without calls."""
-    if not view.calls:
-        return None
+    """None for a run without a call that a schema or a rule says anything about."""
     found: list[Finding] = []
+    judged = False
     unusable: set[str] = set()
     for call in view.calls:
         given = call.event.arguments
         if given is None:
+            judged = True
             found.append(finding("arguments-unreadable", f"{call.name}: no JSON object", (call.number,), call.name))
             continue
         check = view.suite.input_check(view, call.name)
         if check is None:
             continue
+        judged = True
         if check.problem is not None:
             if call.name not in unusable:
                 unusable.add(call.name)
@@ -48,8 +49,9 @@ def arguments(view: RunView) -> list[Finding] | None:
         for rule in view.case.argument_rules:
             for call in view.calls:
                 if call.name == rule.tool and call.event.arguments is not None:
+                    judged = True
                     found += _broken(view, call, call.event.arguments, rule)
-    return found
+    return found if judged else None
 
 
 def _broken(view: RunView, call: Call, given: Mapping[str, Json], rule: ArgumentRule) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from evalnb.trajectory.events import (
 )
 from evalnb.trajectory.findings import Finding
 from evalnb.trajectory.gate import shown
+from evalnb.trajectory.grading import RunGrade
 from evalnb.trajectory.reviewing import Review, ReviewedRun, WorstRuns
 from evalnb.trajectory.run_view import RunView, SuiteView, view_of
 from evalnb.view.badges import badge
@@ -73,7 +74,7 @@ def review_card(review: Review) -> Html:
             small_table(
                 ["finding", "layer", "runs", "what it means"],
                 ([code(gate.code), gate.layer, gate.runs, gate.meaning] for gate in tripped),
-                empty="none",
+                empty="none" if card.safe.n else "nothing judged",
             ),
         ),
         None if decision is None else footer(join(["owners: ", ", ".join(decision.owners)])),
@@ -101,13 +102,22 @@ def run_card(run: ReviewedRun) -> Html:
         run.run_id,
         list(run_badges(run)),
         _body(run),
-        tone="good" if grade.safe and grade.resolved is not False else "warn" if grade.safe else "bad",
+        tone=_tone(grade),
     )
+
+
+def _tone(grade: RunGrade) -> Tone:
+    if not grade.safe:
+        return "bad"
+    if grade.resolved is False:
+        return "warn"
+    return "quiet" if grade.known_safe is None else "good"
 
 
 def run_badges(run: ReviewedRun) -> Iterator[Html]:
     """Safe and resolved, apart."""
-    yield badge("safe" if run.grade.safe else "unsafe")
+    if run.grade.known_safe is not None:
+        yield badge("safe" if run.grade.safe else "unsafe")
     if run.grade.resolved is not None:
         yield badge("resolved" if run.grade.resolved else "unresolved")
 

@@ -47,6 +47,7 @@ HARD_GATES = (
     Column("code", TEXT, "the kind of finding"),
     Column("layer", TEXT, "the layer that finds it"),
     Column("meaning", TEXT, "what it means"),
+    Column("judged", COUNT, "runs in which that layer had something to judge; of none, no finding says nothing"),
     Column("findings", COUNT, "how often it was found"),
     Column("runs", COUNT, "in how many runs"),
     Column("examples", TEXT, "the first of those runs"),
@@ -134,6 +135,7 @@ def hard_gates(scored: Scored) -> pd.DataFrame:
                 "code": gate.code,
                 "layer": gate.layer,
                 "meaning": gate.meaning,
+                "judged": gate.judged,
                 "findings": gate.findings,
                 "runs": gate.runs,
                 "examples": joined(gate.examples) or None,
@@ -269,7 +271,7 @@ def _cells(rate: Rate, card: Scorecard) -> Row:
 
 
 def _safe(grade: RunGrade) -> bool | None:
-    return grade.safe
+    return grade.known_safe
 
 
 def _compared(outcome: str, found: ReleaseComparison) -> Iterator[Row]:

@@ -47,7 +47,7 @@ def outline_of(review: Review, labels: HumanLabels | None) -> Answer:
             {
                 "id": visible(grade.run_id),
                 "case": line_of(grade.case_id, 60),
-                "states": [] if blind else _states(grade.safe, grade.resolved),
+                "states": [] if blind else _states(grade.known_safe, grade.resolved),
                 "hard": 0 if blind else len(grade.hard_findings),
                 "found": 0 if blind else sum(one.bears_on != "note" for one in grade.findings),
                 "layers": [] if blind else sorted({one.layer for one in grade.findings}),
@@ -79,9 +79,9 @@ def events_of(run: Trajectory, findings: tuple[Finding, ...]) -> list[Answer]:
     return [_event(event, start, cited.get(event.number, [])) for event in run.events]
 
 
-def _states(safe: bool, resolved: bool | None) -> list[str]:
-    told = [] if resolved is None else ["resolved" if resolved else "unresolved"]
-    return ["safe" if safe else "unsafe", *told]
+def _states(safe: bool | None, resolved: bool | None) -> list[str]:
+    told = [] if safe is None else ["safe" if safe else "unsafe"]
+    return told if resolved is None else [*told, "resolved" if resolved else "unresolved"]
 
 
 def _event(event: Event, start: float | None, found: list[Finding]) -> Answer:
