@@ -23,8 +23,10 @@ from evalnb.trajectory.loading import load
 from evalnb.trajectory.scorecard import scorecard
 from evalnb.trajectory.tau_cases import cases_from_tau
 from tests.conformance.reference import reference_path
+from tests.peak import NEEDS_PROC
 
 ROUNDS = 9
+ROOT = Path(__file__).parents[2]
 
 MATCH = """
 import json, statistics, sys, time
@@ -78,15 +80,17 @@ def test_the_scorecard_takes_at_most_half_the_time_of_one_match() -> None:
 
 
 MEASURE = """
-import resource, sys
+import sys
 from evalnb.trajectory.grading import grade_each
 from evalnb.trajectory.loading import stream
+from tests.peak import own_peak_kilobytes
 runs = stream(sys.argv[1])
 graded = sum(1 for _ in grade_each(runs))
-print(graded, runs.report.events, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(graded, runs.report.events, own_peak_kilobytes())
 """
 
 
+@NEEDS_PROC
 @pytest.mark.parametrize("calls_per_run", [20, 500_000])
 def test_a_million_events_pass_in_bounded_memory(calls_per_run: int, tmp_path: Path) -> None:
     file = tmp_path / "many.jsonl"
@@ -102,7 +106,9 @@ def test_a_million_events_pass_in_bounded_memory(calls_per_run: int, tmp_path: P
                 + json.dumps({"role": "tool", "tool_call_id": "c", "content": f"value {number}"})
             )
             out.write('{"messages": [' + ", ".join([pair] * calls_per_run) + "]}\n")
-    done = subprocess.run([sys.executable, "-c", MEASURE, str(file)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(file)], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     graded, events, kilobytes = map(int, done.stdout.split())
     print(f"{graded} runs of {events} events: {kilobytes / 1000:.0f} MB")
     assert (graded, events) == (500_000 // calls_per_run, 1_000_000)
