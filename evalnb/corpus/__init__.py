@@ -6,13 +6,11 @@ install, `example_targets(name)` is its targets file, and `example_recording(nam
 
 from __future__ import annotations
 
-import atexit
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Final, Literal
+
+from evalnb.corpus.located import located
 
 __all__ = [
     "DEMO",
@@ -120,7 +118,7 @@ def examples() -> tuple[ExampleInfo, ...]:
 
 def example(name: str) -> Path:
     """The path of an example: a folder, or a contract file. Raises `UnknownExample`, a LookupError."""
-    return _located(f"contracts/{name}.json" if _info(name).kind == "contract" else name)
+    return located(f"contracts/{name}.json" if _info(name).kind == "contract" else name)
 
 
 def example_targets(name: str) -> Path:
@@ -128,17 +126,17 @@ def example_targets(name: str) -> Path:
 
     Raises `UnknownExample` for a name without one.
     """
-    return _located(f"targets/{_served(name)}.json")
+    return located(f"targets/{_served(name)}.json")
 
 
 def example_recording(name: str) -> Path:
     """The folder of an example with a server that holds `observations.json` and their `preflight-verdict.json`."""
-    return _located(f"recordings/{_served(name)}")
+    return located(f"recordings/{_served(name)}")
 
 
 def example_trajectories() -> Path:
     """The folder of the recorded runs of an orders agent, with their suite, their gate policy and an older release."""
-    return _located("trajectories")
+    return located("trajectories")
 
 
 def _info(name: str) -> ExampleInfo:
@@ -152,14 +150,3 @@ def _served(name: str) -> str:
     if _info(name).server is None:
         raise UnknownExample(name)
     return name
-
-
-@cache
-def _located(place: str) -> Path:
-    resource = resources.files(__package__).joinpath(*place.split("/"))
-    if isinstance(resource, Path):
-        return resource
-    # A package that is not on disk is unpacked for as long as the process lives.
-    unpacked = ExitStack()
-    atexit.register(unpacked.close)
-    return unpacked.enter_context(resources.as_file(resource))

@@ -143,7 +143,7 @@ def _agreement(review: Review) -> tuple[Fact, ...]:
 
 
 def _of_measurements(study: MeasurementStudy) -> Headline:
-    from evalnb.view.charts.intervals import percent
+    from evalnb.view.charts.rate_line import percent
 
     latest = [one.measurement for one in study.latest.measurements]
     caught, judged = sum(one.overall.caught for one in latest), sum(one.overall.scored for one in latest)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from evalnb.files import FileProblem, read_file, write_text_atomically
 from evalnb.trajectory.calibration import Calibration, Labelled, calibrate
 from evalnb.trajectory.grading import RunGrade
 from evalnb.trajectory.human_labels import HumanLabels
+from evalnb.trajectory.schema_files import fitting, read_schema_file, write_schema_file
 
 FORMAT: Final = "evalnb-trajectory-calibration/1"
+_WHAT: Final = "labels of a calibration"
 
 
 def labelled_by_grade(
@@ -39,8 +39,7 @@ def labelled_by_grade(
 def write_calibration(labelled: tuple[Labelled, ...], grader: str, version: str, path: str | Path) -> Calibration:
     """Write what a grader and people said of the same runs, and return how far they agree."""
     rows = [{**asdict(one), "slices": dict(one.slices)} for one in labelled]
-    body = {"schema": FORMAT, "grader": grader, "version": version, "runs": rows}
-    write_text_atomically(Path(path), json.dumps(body, indent=1, ensure_ascii=False) + "\n")
+    write_schema_file(path, FORMAT, {"grader": grader, "version": version, "runs": rows})
     return calibrate(grader, version, labelled)
 
 
@@ -53,16 +52,9 @@ def read_calibration(path: str | Path, confidence: float = 0.95) -> Calibration:
 def read_labelled(path: str | Path) -> tuple[str, str, tuple[Labelled, ...]]:
     """The grader, its version and the runs of a calibration file. Raises `FileProblem` for anything else."""
     place = Path(path)
-    try:
-        body: Any = json.loads(read_file(place, "the calibration of a grader"))
-    except (ValueError, RecursionError) as error:
-        raise FileProblem(place, f"is no JSON: {error}") from None
-    if not isinstance(body, dict) or body.get("schema") != FORMAT:
-        raise FileProblem(place, f"holds no calibration (schema {FORMAT!r})")
-    try:
+    body = read_schema_file(place, FORMAT, _WHAT)
+    with fitting(place, _WHAT):
         return str(body["grader"]), str(body["version"]), tuple(map(_read, body["runs"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FileProblem(place, f"holds a calibration that does not fit: {type(error).__name__}: {error}") from None
 
 
 def _read(row: Mapping[str, Any]) -> Labelled:

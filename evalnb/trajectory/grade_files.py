@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evalnb.engine.json_values import Json
-from evalnb.files import FileProblem, read_file, write_text_atomically
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.findings import LAYERS, Finding
 from evalnb.trajectory.grading import LayerResult, RunGrade, graders
 from evalnb.trajectory.run_measures import RunMeasures
+from evalnb.trajectory.schema_files import fitting, read_schema_file, write_schema_file
 
 FORMAT = "evalnb-trajectory-grades/2"
+_WHAT = "graded runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,13 @@ def graded_runs(grades: Iterable[RunGrade], suite: Suite | None = None) -> Grade
 
 def write_grades(graded: GradedRuns, path: str | Path) -> None:
     """Write graded runs as one JSON document, whole or not at all."""
-    body: dict[str, Json] = {
-        "schema": FORMAT,
+    fields = {
         "suite": graded.suite,
         "suiteVersion": graded.suite_version,
         "graders": dict(graded.graders),
         "runs": [_written(grade) for grade in graded.grades],
     }
-    write_text_atomically(Path(path), json.dumps(body, indent=1) + "\n")
+    write_schema_file(path, FORMAT, fields)
 
 
 def _written(grade: RunGrade) -> dict[str, Json]:
@@ -69,25 +68,13 @@ def _written(grade: RunGrade) -> dict[str, Json]:
     }
 
 
-def is_grades(value: object) -> bool:
-    """Whether a JSON document is graded runs."""
-    return isinstance(value, dict) and value.get("schema") == FORMAT
-
-
 def read_grades(path: str | Path) -> GradedRuns:
     """The graded runs of a file. Raises `FileProblem` for anything else."""
     place = Path(path)
-    try:
-        body = json.loads(read_file(place, "graded runs"))
-    except (ValueError, RecursionError) as error:
-        raise FileProblem(place, f"is no JSON: {error}") from None
-    if not is_grades(body):
-        raise FileProblem(place, f"holds no graded runs (schema {FORMAT!r})")
-    try:
+    body = read_schema_file(place, FORMAT, _WHAT)
+    with fitting(place, _WHAT):
         own = {str(name): str(version) for name, version in body["graders"].items()}
         return GradedRuns(tuple(_read(row) for row in body["runs"]), body["suite"], body["suiteVersion"], own)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FileProblem(place, f"holds graded runs that do not fit: {type(error).__name__}: {error}") from None
 
 
 def _read(row: dict[str, Any]) -> RunGrade:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from evalnb.files import FileProblem, read_file, write_text_atomically
+from evalnb.trajectory.schema_files import fitting, read_schema_file, write_schema_file
 
 FORMAT: Final = "evalnb-trajectory-labels/1"
+_WHAT: Final = "labels of runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,10 @@ class HumanLabels:
 def read_labels(path: str | Path) -> HumanLabels:
     """The labels in a file. Raises `FileProblem` for anything else."""
     place = Path(path)
-    try:
-        body: Any = json.loads(read_file(place, "labels of runs"))
-    except (ValueError, RecursionError) as error:
-        raise FileProblem(place, f"is no JSON: {error}") from None
-    if not isinstance(body, dict) or body.get("schema") != FORMAT:
-        raise FileProblem(place, f"holds no labels of runs (schema {FORMAT!r})")
-    try:
+    body = read_schema_file(place, FORMAT, _WHAT)
+    with fitting(place, _WHAT):
         choices = tuple(map(str, body["choices"]))
-        found = {str(row["run"]): _read(row, choices) for row in body["labels"]}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FileProblem(place, f"holds labels that do not fit: {type(error).__name__}: {error}") from None
-    return HumanLabels(choices, found)
+        return HumanLabels(choices, {str(row["run"]): _read(row, choices) for row in body["labels"]})
 
 
 def write_labels(labels: HumanLabels, path: str | Path) -> None:
@@ -57,8 +49,7 @@ def write_labels(labels: HumanLabels, path: str | Path) -> None:
     rows = [
         {"run": run_id, "label": one.label, "note": one.note, "by": one.by} for run_id, one in labels.of_runs.items()
     ]
-    body = {"schema": FORMAT, "choices": list(labels.choices), "labels": rows}
-    write_text_atomically(Path(path), json.dumps(body, indent=1, ensure_ascii=False) + "\n")
+    write_schema_file(path, FORMAT, {"choices": list(labels.choices), "labels": rows})
 
 
 def _read(row: Mapping[str, Any], choices: tuple[str, ...]) -> HumanLabel:

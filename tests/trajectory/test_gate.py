@@ -233,7 +233,7 @@ def test_a_calibration_is_read_back_as_it_was(tmp_path: Path) -> None:
     written = write_calibration(tuple(LABELS), "polite", "1", tmp_path / "c.json")
     assert written == AGREES == read_calibration(tmp_path / "c.json")
     (tmp_path / "c.json").write_text('{"schema": "evalnb-trajectory-calibration/1", "grader": "g"}')
-    with pytest.raises(FileProblem, match="does not fit"):
+    with pytest.raises(FileProblem, match="that do not fit"):
         read_calibration(tmp_path / "c.json")
 
 

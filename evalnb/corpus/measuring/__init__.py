@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import atexit
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Final
+
+from evalnb.corpus.located import located
 
 __all__ = ["MEASURED", "MeasuredSystem", "PackagedMeasurement", "measuring_file", "packaged_measurements"]
 
@@ -60,13 +58,6 @@ def packaged_measurements() -> tuple[PackagedMeasurement, ...]:
     )
 
 
-@cache
 def measuring_file(name: str) -> Path:
     """The path of a file here."""
-    resource = resources.files(__package__).joinpath(*name.split("/"))
-    if isinstance(resource, Path):
-        return resource
-    # A package that is not on disk is unpacked for as long as the process lives.
-    unpacked = ExitStack()
-    atexit.register(unpacked.close)
-    return unpacked.enter_context(resources.as_file(resource))
+    return located(f"measuring/{name}")

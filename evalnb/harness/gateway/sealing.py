@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EvalContract, SealedEvaluatorBrief
+from evalnb.engine.artifacts.primitives import FORBIDDEN_INPUTS
 from evalnb.engine.canonical import canonical_text, digest_artifact, digest_bytes
 from evalnb.engine.json_values import Json
 from evalnb.harness.gateway.findings import EvaluatorFindings, GivenFinding
@@ -26,15 +27,6 @@ _RECORD_VERSION: Final = 8
 _SMALLEST_COST: Final = "0.01"
 _MINUTE: Final = 60
 _NOT_CLOSED: Final = "not handed over; evalnb does not close this machine's files and network to the command"
-_FORBIDDEN: Final = (
-    "original-spec",
-    "source-code",
-    "repository",
-    "builder-transcript",
-    "implementation-logs",
-    "comparator-results",
-    "human-labels",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +131,7 @@ class Papers:
                 "maxCostUsd": cost if float(cost) > 0 else _SMALLEST_COST,
             },
             "actualResourceUse": max(uses, key=lambda use: int(use["toolCalls"])),
-            "forbiddenInputAccounting": {name: {"withheld": True, "note": _NOT_CLOSED} for name in _FORBIDDEN},
+            "forbiddenInputAccounting": {name: {"withheld": True, "note": _NOT_CLOSED} for name in FORBIDDEN_INPUTS},
             "violation": None,
         }
 

@@ -10,7 +10,15 @@ import altair as alt
 import pandas as pd
 
 from evalnb.view.charts.chart import WIDTH, EvalChart, Record, Width, compose, inline, nothing_to_show
-from evalnb.view.charts.intervals import BESIDE_SHORT as BESIDE, NONE, NUMBERS, percent
+from evalnb.view.charts.rate_line import (
+    BESIDE_SHORT as BESIDE,
+    NONE,
+    NUMBERS,
+    figures,
+    percent,
+    rate_axis,
+    row_axis,
+)
 from evalnb.view.charts.rows import Row, rows_of
 from evalnb.view.charts.text import counted, labels, shown
 from evalnb.view.theme import RING, Palette, Theme, palette
@@ -115,39 +123,14 @@ class _Drawing:
         return layer
 
     def _numbers(self) -> alt.Chart:
-        shared = self._shared("rate")
-        del shared["x"]
-        layer: alt.Chart = (
-            alt.Chart()
-            .transform_filter(f"isValid(datum.{NUMBERS})")
-            .mark_text(
-                align="left",
-                color=self.colors.ink,
-                x=alt.expr(f"width - {BESIDE} + 14"),
-                limit=alt.expr(f"{BESIDE} - 14"),
-            )
-            .encode(**shared, text=alt.Text(NUMBERS, type="nominal"))
-        )
-        return layer
+        told = alt.Chart().transform_filter(f"isValid(datum.{NUMBERS})")
+        return figures(told, self._shared("rate"), BESIDE, self.colors)
 
     def _shared(self, x: str) -> dict[str, Any]:
-        axis = alt.Axis(
-            title="caught of judged defects",
-            titleAnchor="start",
-            values=[0, 0.25, 0.5, 0.75, 1],
-            format=".0%",
-            grid=True,
-        )
-        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {BESIDE})"), nice=False)
         titles = {"group": "group", "counts_before": "caught before", "counts_after": "caught after"}
         return {
-            "x": alt.X(x, type="quantitative", scale=scale, axis=axis),
-            "y": alt.Y(
-                "group",
-                type="nominal",
-                scale=alt.Scale(domain=self.groups, paddingInner=0.12),
-                axis=alt.Axis(title=None, labelPadding=8, labelFontWeight=600),
-            ),
+            "x": rate_axis(x, "caught of judged defects", BESIDE),
+            "y": row_axis("group", self.groups),
             "tooltip": [alt.Tooltip(name, type="nominal", title=title) for name, title in titles.items()],
         }
 

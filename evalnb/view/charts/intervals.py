@@ -9,19 +9,14 @@ from typing import Any, Final
 import altair as alt
 
 from evalnb.view.charts.chart import EvalChart, Record, Width, compose, inline
+from evalnb.view.charts.rate_line import BESIDE, NONE, NUMBERS, figures, percent, rate_axis, row_axis
 from evalnb.view.charts.rows import Row
 from evalnb.view.charts.text import labels, shown
 from evalnb.view.theme import RING, Palette, Theme, palette
 
 STEP: Final = 30
 TIGHT_STEP: Final = 19
-BESIDE: Final = "clamp(0.3 * width, 165, 320)"
-"""The pixels to the right of 100 % that the numbers take, as an expression of the chart."""
-BESIDE_SHORT: Final = "clamp(0.3 * width, 128, 320)"
-"""The same for numbers that are a count and a word, which leaves more of a narrow page."""
 SERIES_SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-NUMBERS: Final = "numbers"
-NONE: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +84,6 @@ class Rate:
         if self.row.number("rate") is not None and self.comparable is False:
             parts.append("not comparable")
         return " · ".join(part for part in parts if part)
-
-
-def percent(share: float) -> str:
-    """`75%`; never 0 % or 100 % for what is only nearly so."""
-    rounded = round(share * 100)
-    if (rounded == 0 and share > 0) or (rounded == 100 and share < 1):
-        return f"{share * 100:.1f}%"
-    return f"{rounded}%"
 
 
 def interval_chart(
@@ -187,19 +174,7 @@ class _Drawing:
         return layer
 
     def _numbers(self) -> alt.Chart:
-        shared = self._shared("rate")
-        del shared["x"]
-        layer: alt.Chart = (
-            alt.Chart()
-            .mark_text(
-                align="left",
-                color=self.colors.ink,
-                x=alt.expr(f"width - {self.terms.beside} + 14"),
-                limit=alt.expr(f"{self.terms.beside} - 14"),
-            )
-            .encode(**shared, text=alt.Text(NUMBERS, type="nominal"))
-        )
-        return layer
+        return figures(alt.Chart(), self._shared("rate"), self.terms.beside, self.colors)
 
     def _floors(self) -> alt.Chart:
         layer: alt.Chart = (
@@ -216,22 +191,9 @@ class _Drawing:
         return alt.Color("series", type="nominal", scale=alt.Scale(domain=domain, range=hues), legend=None)
 
     def _shared(self, x: str) -> dict[str, Any]:
-        axis = alt.Axis(
-            title=self.terms.axis,
-            titleAnchor="start",
-            values=[0, 0.25, 0.5, 0.75, 1],
-            format=".0%",
-            grid=True,
-        )
-        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {self.terms.beside})"), nice=False)
         shared: dict[str, Any] = {
-            "x": alt.X(x, type="quantitative", scale=scale, axis=axis),
-            "y": alt.Y(
-                "class",
-                type="nominal",
-                scale=alt.Scale(domain=[shown(name) for name in self.classes], paddingInner=0.12),
-                axis=alt.Axis(title=None, labelPadding=8, labelFontWeight=600),
-            ),
+            "x": rate_axis(x, self.terms.axis, self.terms.beside),
+            "y": row_axis("class", [shown(name) for name in self.classes]),
             "tooltip": self._tooltip(),
         }
         if self.several:

@@ -12,7 +12,8 @@ import pandas as pd
 from evalnb.harness.mutants.spec import USER_OPERATOR
 from evalnb.view.charts.cells import Cell, Grid, state_matrix
 from evalnb.view.charts.chart import WIDTH, EvalChart, Width, nothing_to_show
-from evalnb.view.charts.intervals import BESIDE_SHORT, Rate, Terms, interval_chart
+from evalnb.view.charts.intervals import Rate, Terms, interval_chart
+from evalnb.view.charts.rate_line import BESIDE_SHORT
 from evalnb.view.charts.rows import Row, rows_of
 from evalnb.view.charts.text import counted, listed, shown
 from evalnb.view.theme import STATE_STYLES, Theme, style_of

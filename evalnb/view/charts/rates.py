@@ -8,7 +8,8 @@ from typing import Final
 import pandas as pd
 
 from evalnb.view.charts.chart import WIDTH, EvalChart, Width, nothing_to_show
-from evalnb.view.charts.intervals import Rate, interval_chart, percent
+from evalnb.view.charts.intervals import Rate, interval_chart
+from evalnb.view.charts.rate_line import percent
 from evalnb.view.charts.rows import rows_of
 from evalnb.view.theme import Theme
 

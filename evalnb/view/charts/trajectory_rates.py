@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from evalnb.view.charts.chart import WIDTH, EvalChart, Record, Width, compose, inline, nothing_to_show
-from evalnb.view.charts.intervals import BESIDE, NONE, NUMBERS, percent
+from evalnb.view.charts.rate_line import BESIDE, NONE, NUMBERS, figures, percent, rate_axis, row_axis
 from evalnb.view.charts.rows import Row, rows_of
 from evalnb.view.charts.text import counted, labels, listed, shown
 from evalnb.view.theme import FRAME, RING, Palette, Theme, palette
@@ -164,19 +164,7 @@ class _Drawing:
         return layer
 
     def _numbers(self) -> alt.Chart:
-        shared = self._shared("rate")
-        del shared["x"]
-        layer: alt.Chart = (
-            alt.Chart()
-            .mark_text(
-                align="left",
-                color=self.colors.ink,
-                x=alt.expr(f"width - {BESIDE} + 14"),
-                limit=alt.expr(f"{BESIDE} - 14"),
-            )
-            .encode(**shared, text=alt.Text(NUMBERS, type="nominal"))
-        )
-        return layer
+        return figures(alt.Chart(), self._shared("rate"), BESIDE, self.colors)
 
     def _marks(self) -> list[str]:
         return [mark for name in self.series for mark in (name, f"{name}, {SMALL}")]
@@ -196,18 +184,9 @@ class _Drawing:
         return alt.Stroke("series", type="nominal", scale=scale, legend=None)
 
     def _shared(self, x: str) -> dict[str, Any]:
-        axis = alt.Axis(
-            title="share of runs", titleAnchor="start", values=[0, 0.25, 0.5, 0.75, 1], format=".0%", grid=True
-        )
-        scale = alt.Scale(domainMin=0, domainMax=alt.expr(f"width / (width - {BESIDE})"), nice=False)
         shared: dict[str, Any] = {
-            "x": alt.X(x, type="quantitative", scale=scale, axis=axis),
-            "y": alt.Y(
-                "label",
-                type="nominal",
-                scale=alt.Scale(domain=self.domain, paddingInner=0.12),
-                axis=alt.Axis(title=None, labelPadding=8, labelFontWeight=600),
-            ),
+            "x": rate_axis(x, "share of runs", BESIDE),
+            "y": row_axis("label", self.domain),
             "tooltip": [
                 alt.Tooltip(name, type="nominal", title=title)
                 for name, title in {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evalnb.engine.artifacts import EVALUATOR_CONFIGURATION, ISOLATION_MANIFEST, SEALED_RUN_RECORD, read
+from evalnb.engine.artifacts.primitives import FORBIDDEN_INPUTS
 from evalnb.engine.canonical import digest_artifact, digest_bytes, serialize_artifact
 from evalnb.files import write_text_atomically
 from evalnb.widgets.labelling.draft import Draft, DraftFinding
@@ -20,15 +21,6 @@ _LINEAGE: Final = {"schemaVersion": 1, "parentDigest": None, "revisionCount": 0}
 _RECORD_VERSION: Final = 8
 _NO_MODEL: Final = "none: a person, no model is asked"
 _TOOL: Final = "evalnb labelling form"
-_FORBIDDEN: Final = (
-    "original-spec",
-    "source-code",
-    "repository",
-    "builder-transcript",
-    "implementation-logs",
-    "comparator-results",
-    "human-labels",
-)
 _ACCOUNT: Final = {"withheld": True, "note": "the labelling form shows the sealed brief and recorded calls alone"}
 
 
@@ -141,7 +133,7 @@ def _manifest(subject: LabelSubject, use: Mapping[str, Any]) -> dict[str, Any]:
             "maxCostUsd": "0.01",
         },
         "actualResourceUse": dict(use),
-        "forbiddenInputAccounting": dict.fromkeys(_FORBIDDEN, _ACCOUNT),
+        "forbiddenInputAccounting": dict.fromkeys(FORBIDDEN_INPUTS, _ACCOUNT),
         "violation": None,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalnb.view.charts import catch_rates, strength_comparison
-from evalnb.view.charts.intervals import percent
+from evalnb.view.charts.rate_line import percent
 from tests.view.charts.samples import SAMPLES, data, layer_of, layers, mark, strength, table
 
 
