@@ -33,21 +33,26 @@ class MeasurementFolder:
         self.path = path
         self.digests: dict[str, str] = {}
 
-    def begin(self, inputs_digest: str, *, resume: bool) -> None:
-        """Take the folder. Raises `FileProblem` where it holds something else, or another measurement."""
+    def begin(self, inputs: Mapping[str, str], *, resume: bool) -> None:
+        """Take the folder for `inputs`, digests by name.
+
+        Raises `FileProblem` where it holds something else, or a measurement of other inputs.
+        """
         plan = self.path / STATE / PLAN
         if plan.exists():
             known = json.loads(read_file(plan, "the inputs of a measurement"))
             if not resume:
                 raise FileProblem(self.path, "holds a measurement; go on with --resume or name another folder")
-            if known != {"inputs": inputs_digest}:
-                raise FileProblem(self.path, "holds a measurement of other inputs; name another folder")
+            changed = [name for name in inputs if known.get("inputs", {}).get(name) != inputs[name]]
+            if changed:
+                other = ", another ".join(changed)
+                raise FileProblem(self.path, f"holds a measurement of another {other}; name another folder")
         elif self.path.is_dir() and any(self.path.iterdir()):
             raise FileProblem(self.path, "is not empty and holds no measurement; name another folder")
         (self.path / STRENGTHENED).unlink(missing_ok=True)
         for name in ("probes", "records", "recordings", "out"):
             shutil.rmtree(self.path / name, ignore_errors=True)
-        write_text_atomically(plan, json.dumps({"inputs": inputs_digest}) + "\n")
+        write_text_atomically(plan, json.dumps({"inputs": dict(inputs)}) + "\n")
 
     def give_back(self) -> None:
         """Leave nothing of a measurement that ended before a mutant was kept; one that has some can go on later."""

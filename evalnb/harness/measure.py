@@ -87,11 +87,11 @@ def run_measurement(
             "contract": compiled.document,
             "targets": measured.document,
             "policy": policy.document,
-            "trials": chosen.trials,
+            "number of trials": chosen.trials,
             "seed": chosen.seed,
             "stimuli": stimuli.chosen,
         }
-        folder.begin(digest_artifact(inputs, "measurement"), resume=chosen.resume)
+        folder.begin({name: digest_artifact(value, name) for name, value in inputs.items()}, resume=chosen.resume)
         try:
             return _measure(compiled, setting, policy, folder, chosen)
         except (MeasurementStopped, EvaluationFailure, ValueError):

@@ -15,6 +15,8 @@ RESETS = 0
 
 def answer(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     global RESETS
+    if MODE.endswith("-early"):
+        misbehave()
     if tool == "reset":
         if arguments.get("confirm") not in ("yes", "please"):
             return failed("confirm must be yes")
@@ -50,14 +52,15 @@ def takes_text(key: str) -> dict[str, Any]:
 
 
 def misbehave() -> None:
-    if MODE == "dies":
+    how = MODE.removesuffix("-early")
+    if how == "dies":
         os._exit(3)
-    if MODE == "hangs":
+    if how == "hangs":
         time.sleep(600)
-    if MODE == "floods":
+    if how == "floods":
         while True:
             os.write(1, b"x" * 65536)
-    if MODE == "garbage":
+    if how == "garbage":
         os.write(1, b"this is no frame\n")
         time.sleep(600)
 

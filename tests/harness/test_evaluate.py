@@ -19,6 +19,7 @@ from evalnb.corpus import DEMO, example
 from evalnb.engine.artifacts import EVAL_CONTRACT, SEALED_RUN_RECORD, read
 from evalnb.harness.gateway.faces import give_access
 from evalnb.harness.gateway.sealing import digest_of_command
+from evalnb.harness.gateway.trial import EvaluatorTrial
 from evalnb.harness.measured_targets import parse_measured_targets
 from tests.harness import notes, reports
 
@@ -330,3 +331,21 @@ def test_a_cell_evaluates_with_a_command(tmp_path: Path) -> None:
     )
     assert [trial.problems for trial in run.trials] == [(), ()]
     assert [path.name for path in run.records] == ["sealed-run-record-P-005-1.json", "sealed-run-record-P-005-2.json"]
+
+
+def test_an_interrupt_seals_the_trials_before_it(tmp_path: Path) -> None:
+    desk_flags(tmp_path)
+
+    def stop(trial: EvaluatorTrial) -> None:
+        if trial.number == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ev.evaluate(
+            tmp_path / "brief" / "brief.json",
+            tmp_path / "targets.json",
+            [*EVALUATOR, "desk"],
+            out=tmp_path / "out",
+            on_trial=stop,
+        )
+    assert len(list((tmp_path / "out").glob("sealed-run-record*.json"))) == 2

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,14 @@ from typing import Any
 import pytest
 
 import evalnb as ev
+from evalnb.cli.main import main
 from evalnb.files import FileProblem
 from evalnb.harness import (
     Measurement,
     MeasurementStopped,
     MeasureOptions,
     measure as ev_measure,
+    open_measurement,
     parse_user_mutants,
     run_measurement,
 )
@@ -35,8 +39,12 @@ def statuses(measurement: Measurement) -> dict[str, str]:
     return {mutant.spec.mutant_id: mutant.status for mutant in measurement.mutants}
 
 
+def named(mode: str) -> dict[str, Any]:
+    return {"id": mode, "summary": mode, "environment": {"MODE": mode}}
+
+
 def user(mode: str) -> Any:
-    return parse_user_mutants({"mutants": [{"id": mode, "summary": mode, "environment": {"MODE": mode}}]})
+    return parse_user_mutants({"mutants": [named(mode)]})
 
 
 def test_a_strong_contract_catches_defects_through_a_qualified_probe_and_a_witnessed_citation() -> None:
@@ -87,13 +95,54 @@ def test_without_an_oracle_exactly_what_it_alone_caught_survives() -> None:
     assert lost == alone
 
 
-@pytest.mark.parametrize("mode", ["dies", "hangs", "floods", "garbage"])
-def test_a_system_that_breaks_costs_that_mutant_only(mode: str) -> None:
-    options = MeasureOptions(operators=("dropped-write",), mutants=(*user(mode), *user("lossy")), trials=1)
-    measurement = run_measurement(notes.strong(), notes.targets(elapsed_ms=1500), options)
-    found = statuses(measurement)
-    assert found.pop(f"user-{mode}") in ("broken", "caught")
-    assert found == {"dropped-write-notes-add-note": "caught", "user-lossy": "caught"}
+BROKEN = {
+    "dies": "ended",
+    "hangs": "maxElapsedMs",
+    "floods": "maxOutputBytes",
+    "garbage": "JSON",
+}
+"""What is said of each way to break."""
+
+
+def running() -> set[str]:
+    """The command lines of all processes that serve notes."""
+    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    return {line for line in listed.splitlines() if notes.SERVER.name in line}
+
+
+@cache
+def unbroken() -> dict[str, tuple[str, tuple[str, ...]]]:
+    options = MeasureOptions(operators=("dropped-write",), mutants=tuple(user("lossy")), trials=1)
+    return outcomes(run_measurement(notes.strong(), notes.targets(), options))
+
+
+def outcomes(measurement: Measurement) -> dict[str, tuple[str, tuple[str, ...]]]:
+    return {mutant.spec.mutant_id: (mutant.status, mutant.caught_by) for mutant in measurement.mutants}
+
+
+@pytest.mark.parametrize("when", ["-early", ""], ids=["at its first call", "in the middle of the plan"])
+@pytest.mark.parametrize("mode", BROKEN)
+def test_a_system_that_breaks_costs_that_mutant_only(
+    mode: str, when: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected, before = unbroken(), running()
+    for name, document in (
+        ("contract", notes.strong()),
+        ("targets", notes.targets(elapsed_ms=1500)),
+        ("mutants", {"mutants": [named(f"{mode}{when}"), named("lossy")]}),
+    ):
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    given = [part for name in ("contract", "targets", "mutants") for part in (f"--{name}", f"{tmp_path}/{name}.json")]
+    out = tmp_path / "out"
+    assert main(["measure", *given, "--operators", "dropped-write", "--trials", "1", "--out", str(out)]) == 0
+    told = capsys.readouterr().out
+    [line] = [line for line in told.splitlines() if line.startswith(f"broken: user-{mode}{when}: ")]
+    assert BROKEN[mode] in line
+    assert "2 caught, 1 broken" in told
+    found = outcomes(open_measurement(out))
+    assert found.pop(f"user-{mode}{when}")[0] == "broken"
+    assert found == expected
+    assert running() == before
 
 
 def test_a_defect_that_shows_in_one_trial_of_three_is_never_caught_by_luck() -> None:
@@ -164,6 +213,16 @@ def test_a_folder_of_another_measurement_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FileProblem, match="not empty"):
         run_measurement(notes.strong(), notes.targets(), MeasureOptions(out=tmp_path))
+
+
+def test_what_changed_is_named_where_a_measurement_cannot_go_on(tmp_path: Path) -> None:
+    options = MeasureOptions(operators=("dropped-write",), trials=1, out=tmp_path / "out")
+    run_measurement(notes.strong(), notes.targets(), options)
+    changed = replace(options, trials=2, resume=True)
+    with pytest.raises(
+        FileProblem, match=r"of another targets, another policy, another number of trials; name another"
+    ):
+        run_measurement(notes.strong(), notes.targets(elapsed_ms=19_000), changed)
 
 
 def test_the_folder_is_an_ordinary_evaluation(tmp_path: Path) -> None:

@@ -103,7 +103,8 @@ def run_evaluator(
 
     An evaluator that hangs, dies, writes nothing that can be used or cites what never happened costs that trial: no
     record of it is sealed. So does a system that cannot be started again. Raises RuntimeFault for one that cannot be
-    started at all, `FileProblem` where `out` holds records already.
+    started at all, `FileProblem` where `out` holds records already. An interrupt ends the trial that is under way;
+    those before it are sealed.
     """
     _check_empty(out)
     longest = contract.budgets.max_wall_clock_minutes * _MINUTE
@@ -114,18 +115,25 @@ def run_evaluator(
     digest = digest_of_command(command.argv)
     papers = Papers(contract, brief, Evaluator(identity, options.model), command, digest, options.probe_id, run_id)
     trials: list[EvaluatorTrial] = []
-    for number in range(1, options.trials + 1):
-        try:
-            trial = _witnessed(papers, finished(run_trial(contract, brief, targets, command, number)))
-        except RuntimeFault as fault:
-            # A system that never started is a wrong targets file; one that did costs this trial.
-            if not trials:
-                raise
-            trial = trial_without_system(number, f"{fault.code}: {fault.detail}")
-        trials.append(trial)
-        if options.on_trial is not None:
-            options.on_trial(trial)
+    try:
+        for number in range(1, options.trials + 1):
+            trials.append(_one_trial(papers, targets, number))
+            if options.on_trial is not None:
+                options.on_trial(trials[-1])
+    except KeyboardInterrupt:
+        _written(papers, trials, out)
+        raise
     return EvaluatorRun(tuple(trials), _written(papers, trials, out), out)
+
+
+def _one_trial(papers: Papers, targets: MeasuredTargets, number: int) -> EvaluatorTrial:
+    try:
+        return _witnessed(papers, finished(run_trial(papers.contract, papers.brief, targets, papers.command, number)))
+    except RuntimeFault as fault:
+        # A system that never started is a wrong targets file; one that did costs this trial.
+        if number == 1:
+            raise
+        return trial_without_system(number, f"{fault.code}: {fault.detail}")
 
 
 def _found_here(word: str) -> str:
