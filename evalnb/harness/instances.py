@@ -73,14 +73,14 @@ async def _started(system: StartedSystem, places: Mapping[str, str], folder: str
         environment={"PATH": os.environ.get("PATH", ""), **filled(system.environment or {}, named)},
         cwd=os.path.join(folder, filled(system.cwd or ".", named)),
     )
-    written = bytearray()
+    first_line: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
     complaints = bytearray()
     try:
-        group = await ProcessGroup.launch(launch, _into(written), _into(complaints))
+        group = await ProcessGroup.launch(launch, _first_line_into(first_line), _into(complaints))
     except OSError as error:
         raise _failure(f"the system: {error}", error) from error
     try:
-        ready = _listening(port) if port is not None else _printed(written, launch.argv[0])
+        ready = _listening(port) if port is not None else _printed(first_line, launch.argv[0])
         yield await _in_time(ready, group, system, complaints)
     finally:
         await group.kill()
@@ -91,6 +91,21 @@ def _into(kept: bytearray) -> Callable[[bytes], None]:
         kept.extend(chunk[: _KEPT_OUTPUT - len(kept)])
 
     return keep
+
+
+def _first_line_into(first_line: asyncio.Future[bytes]) -> Callable[[bytes], None]:
+    """A reader of output that keeps the first line alone."""
+    begun = bytearray()
+
+    def read(chunk: bytes) -> None:
+        if first_line.done():
+            return
+        begun.extend(chunk[: _KEPT_OUTPUT - len(begun)])
+        line, newline, _ = begun.partition(b"\n")
+        if newline or len(begun) == _KEPT_OUTPUT:
+            first_line.set_result(bytes(line))
+
+    return read
 
 
 async def _in_time(
@@ -118,10 +133,8 @@ async def _listening(port: int) -> int:
         await asyncio.sleep(_LISTEN_INTERVAL)
 
 
-async def _printed(written: bytearray, name: str) -> int:
-    while b"\n" not in written:
-        await asyncio.sleep(_LISTEN_INTERVAL)
-    line = bytes(written).split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+async def _printed(first_line: asyncio.Future[bytes], name: str) -> int:
+    line = (await first_line).decode("utf-8", "replace").strip()
     if not line.isdecimal() or not 0 < int(line) < 65536:
         raise _failure(f"the first line of the system {name} is no port: {line[:80]!r}")
     return int(line)

@@ -1,8 +1,8 @@
 """What a measurement costs beside the calls it makes, and that its memory hardly grows with its mutants.
 
-The bare side makes as many calls in as many sessions through the SDK's own client, one session a run as the targets
-ask for. Pre-flight legs, fault legs and the shadow copies that some defects need are calls like all others there. The
-server is a published one; beside a server that starts in a few milliseconds the watchdog of each session weighs more.
+The bare side makes as many calls in as many sessions as the targets ask for: through the SDK's own client to a published
+tool server, through httpx to the packaged desk. Pre-flight legs, fault legs and the shadow copies that some defects need
+are calls like all others there. Beside a server that starts in a few milliseconds each session's watchdog weighs more.
 """
 
 from __future__ import annotations
@@ -10,40 +10,44 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-import evalnb
+from evalnb.corpus import DEMO, example
+from evalnb.corpus.measuring import measuring_file
 from evalnb.harness import MeasureOptions, run_measurement
 from evalnb.harness.acting_port import AdapterPort
 from tests.peak import NEEDS_PROC
 
 ROOT = Path(__file__).parents[2]
-CONTRACT = Path(evalnb.__file__).parent / "corpus" / "contracts" / "memory-server.json"
 LIMIT = 1.3
 ROUNDS = 3
 
 
+@dataclass
 class Counted:
-    """A started server that notes its starts, and the calls that every port makes meanwhile."""
+    """How often a system is started, by its own note, and how many calls all ports make."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        modules = Path(os.environ["EVALNB_NODE_MODULES"])
-        script = modules / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
-        self.starts = folder / "starts"
-        self.server = folder / "server"
-        self.server.write_text(f"#!/bin/sh\necho start >> {self.starts}\nexec {shutil.which('node')} {script}\n")
-        self.server.chmod(0o755)
-        self.calls = 0
+    starts: Path
+    calls: int = 0
+
+    @classmethod
+    def of(cls, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
+        counted = cls(folder / "starts")
         for port in (AdapterPort, type(AdapterPort.acting_as(AdapterPort({}), "nobody"))):  # type: ignore[arg-type]
-            monkeypatch.setattr(port, "probe", self._counting(port.probe))
+            monkeypatch.setattr(port, "probe", counted._counting(port.probe))
+        return counted
 
     def _counting(self, probe: Any) -> Any:
         async def counted(port: Any, request: Any, signal: Any) -> Any:
@@ -51,6 +55,13 @@ class Counted:
             return await probe(port, request, signal)
 
         return counted
+
+    def noting(self, *command: str) -> Path:
+        """A program that notes its start and becomes `command`."""
+        program = self.starts.with_name("system")
+        program.write_text(f'#!/bin/sh\necho start >> {self.starts}\nexec {shlex.join(command)} "$@"\n')
+        program.chmod(0o755)
+        return program
 
     def restart(self) -> None:
         self.calls = 0
@@ -60,56 +71,86 @@ class Counted:
     def sessions(self) -> int:
         return self.starts.read_text().count("start")
 
-    @property
-    def targets(self) -> dict[str, Any]:
-        authorization = {
-            "interfaceId": "memory",
-            "target": str(self.server),
-            "targetArgs": [],
-            "tools": ["create_entities", "create_relations", "read_graph", "search_nodes", "delete_entities"],
-            "cwd": "{scratch}",
-            "serverEnvironment": {"MEMORY_FILE_PATH": "{scratch}/memory.jsonl"},
-            "maxElapsedMs": 30_000,
-            "maxOutputBytes": 1_000_000,
-        }
-        return {"mcp": {"authorizations": [authorization], "connections": {"memory": {"session": "per-run"}}}}
+    def in_sessions(self) -> list[int]:
+        """The calls, spread over the sessions."""
+        sessions = self.sessions
+        return [self.calls // sessions + (place < self.calls % sessions) for place in range(sessions)]
 
 
-async def bare(server: Path, folder: Path, sessions: int, calls: int) -> None:
-    """As many calls in as many sessions, every session with a store of its own."""
-    from mcp import ClientSession, StdioServerParameters
-    from mcp.client.stdio import stdio_client
-
-    for number in range(sessions):
-        environment = {"PATH": os.environ["PATH"], "MEMORY_FILE_PATH": str(folder / f"bare-{number}.jsonl")}
-        parameters = StdioServerParameters(command=str(server), env=environment)
-        async with stdio_client(parameters) as (reading, writing), ClientSession(reading, writing) as session:
-            await session.initialize()
-            for call in range(calls // sessions + (number < calls % sessions)):
-                entity = {"name": f"e{call}", "entityType": "thing", "observations": ["is there"]}
-                await session.call_tool("create_entities", {"entities": [entity]})
-
-
-@pytest.mark.skipif("EVALNB_NODE_MODULES" not in os.environ, reason="EVALNB_NODE_MODULES names no installed servers")
-def test_a_measurement_costs_little_more_than_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = Counted(tmp_path, monkeypatch)
-    contract = json.loads(CONTRACT.read_text(encoding="utf-8"))
-    options = MeasureOptions(operators=("dropped-write",), trials=2)
+def ratio(
+    counted: Counted, contract: Any, targets: Any, options: MeasureOptions, bare: Callable[[list[int]], None]
+) -> float:
+    """A measurement's time over that of the same calls in as many sessions: the median of all rounds, printed."""
     ratios = []
     for _ in range(ROUNDS):
         counted.restart()
         started = time.perf_counter()
-        measurement = run_measurement(contract, counted.targets, options)
+        measurement = run_measurement(contract, targets, options)
         measured = time.perf_counter() - started
-        sessions, calls = counted.sessions, counted.calls
+        spread = counted.in_sessions()
         started = time.perf_counter()
-        asyncio.run(bare(counted.server, tmp_path, sessions, calls))
+        bare(spread)
         ratios.append(measured / (time.perf_counter() - started))
-    print(
-        f"measurement / bare calls = {statistics.median(ratios):.2f} "
-        f"({len(measurement.mutants)} mutants, {sessions} sessions, {calls} calls)"
-    )
-    assert statistics.median(ratios) <= LIMIT
+    median = statistics.median(ratios)
+    mutants, sessions, calls = len(measurement.mutants), len(spread), sum(spread)
+    print(f"measurement / bare calls = {median:.2f} ({mutants} mutants, {sessions} sessions, {calls} calls)")
+    return median
+
+
+async def call_tools(server: Path, folder: Path, spread: list[int]) -> None:
+    """Tool calls through the SDK's own client, every session with a store of its own."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    for number, calls in enumerate(spread):
+        environment = {"PATH": os.environ["PATH"], "MEMORY_FILE_PATH": str(folder / f"bare-{number}.jsonl")}
+        parameters = StdioServerParameters(command=str(server), env=environment)
+        async with stdio_client(parameters) as (reading, writing), ClientSession(reading, writing) as session:
+            await session.initialize()
+            for call in range(calls):
+                entity = {"name": f"e{call}", "entityType": "thing", "observations": ["is there"]}
+                await session.call_tool("create_entities", {"entities": [entity]})
+
+
+def call_service(program: Path, spread: list[int]) -> None:
+    """HTTP calls through one client a session, the service started for each and ended after it."""
+    for calls in spread:
+        with subprocess.Popen([str(program), "--port", "0"], stdout=subprocess.PIPE, text=True) as service:
+            assert service.stdout is not None
+            port = service.stdout.readline().strip()
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+                for _ in range(calls):
+                    client.get("/tickets", params={"status": "open", "limit": 20})
+            service.kill()
+
+
+@pytest.mark.skipif("EVALNB_NODE_MODULES" not in os.environ, reason="EVALNB_NODE_MODULES names no installed servers")
+def test_a_measured_tool_server_costs_little_more_than_its_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted.of(tmp_path, monkeypatch)
+    modules = Path(os.environ["EVALNB_NODE_MODULES"])
+    script = modules / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
+    server = counted.noting(str(shutil.which("node")), str(script))
+    targets = json.loads(measuring_file("memory-targets.json").read_text(encoding="utf-8"))
+    targets["mcp"]["authorizations"][0] |= {"target": str(server), "targetArgs": []}
+    contract = json.loads(example("memory-server").read_text(encoding="utf-8"))
+    options = MeasureOptions(operators=("dropped-write",), trials=2)
+    found = ratio(counted, contract, targets, options, lambda spread: asyncio.run(call_tools(server, tmp_path, spread)))
+    assert found <= LIMIT
+
+
+@pytest.mark.xfail(
+    reason="1.6 on two cores: of calls that take half a millisecond, judging and starting are too large a part"
+)
+def test_a_measured_service_costs_little_more_than_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted.of(tmp_path, monkeypatch)
+    program = counted.noting(sys.executable, "-m", "evalnb.corpus.triage.system")
+    targets = json.loads(measuring_file("triage-targets.json").read_text(encoding="utf-8"))
+    targets["systems"][0]["command"] = [str(program), "--port", "0"]
+    contract = json.loads((example(DEMO) / "contract.json").read_text(encoding="utf-8"))
+    options = MeasureOptions(operators=("dropped-write", "altered-scalar"), trials=2)
+    assert ratio(counted, contract, targets, options, lambda spread: call_service(program, spread)) <= LIMIT
 
 
 PEAK = """
