@@ -42,7 +42,7 @@ def take_host_event(journal: Journal, told: dict[str, Any]) -> bool:
 
 
 def _add(journal: Journal, event: Event, at: float, reviewed: Json) -> None:
-    builder, redact = journal.builder, journal.redact
+    builder = journal.builder
     match event:
         case UserRequest():
             builder.user(event.text, at)
@@ -54,8 +54,7 @@ def _add(journal: Journal, event: Event, at: float, reviewed: Json) -> None:
         case ApprovalRequest():
             builder.approval_request(_request(journal, event, reviewed), at)
         case ApprovalDecision():
-            reason = None if event.reason is None else redact.text(event.reason)
-            decision = {"approval_id": event.approval_id, "approved": event.approved, "reason": reason}
+            decision = {"approval_id": event.approval_id, "approved": event.approved, "reason": event.reason}
             builder.approval_decision({**decision, "decided_by": event.decided_by or "host"}, at)
         case Handoff():
             builder.handoff(event.to, event.reason, at)

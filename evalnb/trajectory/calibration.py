@@ -56,7 +56,12 @@ class Calibration:
     kappa_low: float | None
     kappa_high: float | None
     slices: tuple[SliceAgreement, ...]
-    disagreements: tuple[Labelled, ...]
+    labelled: tuple[Labelled, ...]
+
+    @property
+    def disagreements(self) -> tuple[Labelled, ...]:
+        """The runs on which they differ."""
+        return tuple(one for one in self.labelled if one.human != one.grader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ def calibrate(grader: str, version: str, labelled: Sequence[Labelled], confidenc
         slices=tuple(
             SliceAgreement(key, value, rate) for ((key, value), _), rate in zip(ordered, rates[1:], strict=True)
         ),
-        disagreements=tuple(one for one in labelled if one.human != one.grader),
+        labelled=tuple(labelled),
     )
 
 

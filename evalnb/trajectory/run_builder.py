@@ -223,7 +223,8 @@ class RunBuilder:
 
     def state(self, observation: StateObservation) -> None:
         state = self.redact.value(observation.state)
-        self.events.append(replace(observation, number=self._next(), state=state))
+        source = self.redact.text(observation.source)
+        self.events.append(replace(observation, number=self._next(), source=source, state=state))
 
     def finish(self, *, ended: bool | None = None) -> Trajectory:
         """The trajectory; the last text of the agent with no call behind it becomes its final answer."""

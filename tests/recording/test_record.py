@@ -240,6 +240,70 @@ def test_secrets_and_personal_data_are_never_written(tmp_path: Path) -> None:
     assert "hunter2" not in out.read_text(encoding="utf-8")
 
 
+LEAKY = """
+import json, sys
+SECRET = "ann.lee42@example.com"
+TOOL = {"name": "tell", "description": SECRET, "title": SECRET,
+        "inputSchema": {"type": "object", "description": SECRET, "properties": {"a": {"default": SECRET}}},
+        "outputSchema": {"type": "object", "title": SECRET}}
+def say(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    number, method = asked.get("id"), asked.get("method")
+    if method == "initialize":
+        say(id=number, result={"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "instructions": SECRET,
+                               "serverInfo": {"name": SECRET, "version": SECRET}})
+    elif method == "tools/list":
+        say(id=number, result={"tools": [TOOL]})
+    elif method == "tools/call":
+        how = asked["params"]["arguments"].get("how")
+        if how == "protocol":
+            say(id=number, error={"code": -32000, "message": SECRET, "data": SECRET})
+        else:
+            say(method="notifications/message", params={"level": "info", "data": SECRET})
+            say(id=number, result={"content": [{"type": "text", "text": SECRET}], "isError": how == "execution",
+                                   "structuredContent": {"told": SECRET}, "_meta": {"about": SECRET}})
+    elif number is not None:
+        say(id=number, result={})
+"""
+
+
+def test_a_secret_anywhere_in_a_recorded_session_is_not_written(tmp_path: Path) -> None:
+    secret, out, server = "ann.lee42@example.com", tmp_path / "run.jsonl", tmp_path / "server.py"
+    server.write_text(LEAKY, encoding="utf-8")
+    told: list[dict[str, Any]] = [
+        {"type": "user_request", "text": secret},
+        {"type": "policy_scope", "text": secret, "roles": [secret], "allowedTools": [secret]},
+        {"type": "model_decision", "text": secret, "model": secret},
+        {"type": "approval_request", "approvalId": secret, "tool": secret, "tenant": secret, "callId": secret},
+        {"type": "approval_decision", "approvalId": secret, "approved": True, "decidedBy": secret, "reason": secret},
+        {"type": "handoff", "to": secret, "reason": secret},
+        {"type": "state_observation", "source": secret, "state": {"of": secret}, "phase": "after"},
+        {"type": "final_answer", "text": secret, "model": secret},
+    ]
+    options = [
+        part for name in ("tenant", "user", "model", "prompt-version", "release") for part in (f"--{name}", secret)
+    ]
+    with RawAgent(out, *options, "--run-id", secret, server=(sys.executable, str(server))) as agent:
+        agent.greet()
+        agent.say(id=10, method="tools/list")
+        assert secret in agent.read()
+        for number, how in enumerate(("well", "execution", "protocol"), 11):
+            agent.call(number, "tell", how=how, a=secret, deep=[{"b": secret}])
+            while '"id":' not in (heard := agent.read()).replace(" ", ""):
+                assert heard
+        for event in told:
+            agent.say(method="notifications/evalnb/event", params=event)
+        agent.say(id=20, method="ping")
+        agent.read()
+    text = out.read_text(encoding="utf-8")
+    assert secret not in text
+    assert {event["type"] for event in told} | {"tools_discovered", "tool_call", "tool_result"} <= {
+        json.loads(line)["type"] for line in text.splitlines()
+    }
+
+
 def test_a_killed_recorder_leaves_whole_lines_and_no_process(tmp_path: Path) -> None:
     mark, out = str(tmp_path), tmp_path / "run.jsonl"
     with RawAgent(out, env={**os.environ, MARK: mark}) as agent:

@@ -4,6 +4,7 @@ from evalnb.view.frames.calibrating import (
     grader_agreement,
     grader_confusion,
     grader_disagreements,
+    grader_drift,
     grader_slices,
 )
 from evalnb.view.frames.calls import observations, timeline
@@ -59,6 +60,7 @@ __all__ = [
     "grader_agreement",
     "grader_confusion",
     "grader_disagreements",
+    "grader_drift",
     "grader_slices",
     "hard_gates",
     "import_report",

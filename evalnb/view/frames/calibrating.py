@@ -1,13 +1,14 @@
-"""How a user's grader agrees with people: label against label, kappa against the floor, part by part, run by run."""
+"""How a grader of a user's own agrees with people: label against label, kappa, by part, by run, by version."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TypeAlias
 
 import pandas as pd
 
-from evalnb.trajectory.calibration import Calibration, may_decide
+from evalnb.trajectory.calibration import Calibration, drift, may_decide
 from evalnb.trajectory.gate_policy import GatePolicy
 from evalnb.view.frames.columns import COUNT, FLAG, NUMBER, TEXT, Column, frame, tabulated
 
@@ -51,6 +52,17 @@ GRADER_DISAGREEMENTS = (
     Column("run_id", TEXT, "a run on which they differ"),
     Column("human", TEXT, "what people said"),
     Column("said", TEXT, "what the grader said"),
+)
+
+GRADER_DRIFT = (
+    Column("grader", TEXT, "the grader"),
+    Column("older", TEXT, "a version"),
+    Column("newer", TEXT, "the version behind it, in the order given"),
+    Column("runs", COUNT, "runs that people labelled and both versions judged"),
+    Column("changed", COUNT, "runs of which the two say something else"),
+    Column("became_right", COUNT, "runs on which only the newer agrees with people"),
+    Column("became_wrong", COUNT, "runs on which only the older does"),
+    Column("p_value", NUMBER, "McNemar's exact test of agreeing, two-sided; missing without a run"),
 )
 
 
@@ -131,6 +143,20 @@ def grader_disagreements(calibrations: Calibrations) -> pd.DataFrame:
             for run in one.disagreements
         ),
     )
+
+
+@tabulated(GRADER_DRIFT)
+def grader_drift(calibrations: Calibrations) -> pd.DataFrame:
+    """One row a pair of versions of one grader that follow each other."""
+    rows = []
+    latest: dict[str, Calibration] = {}
+    for one in _each(calibrations):
+        older = latest.get(one.grader)
+        latest[one.grader] = one
+        if older is not None:
+            moved = drift(older.labelled, one.labelled)
+            rows.append({"grader": one.grader, "older": older.version, "newer": one.version, **asdict(moved)})
+    return frame(GRADER_DRIFT, rows)
 
 
 def _each(calibrations: Calibrations) -> list[Calibration]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -234,3 +235,20 @@ def walk(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...
             yield from walk(value, path)
     else:
         yield path, part
+
+
+def assert_one_sentence(spec: dict[str, Any]) -> None:
+    """The description is one sentence with a figure in it, and stands under the title."""
+    sentence = spec["description"]
+    assert sentence.endswith(".")
+    assert re.search(r"\d", sentence)
+    assert sentence == " ".join(spec["title"]["subtitle"])
+    assert len(sentence) <= 400
+
+
+def assert_plain_tooltips(spec: dict[str, Any]) -> None:
+    """Every mark has a tooltip, of fields and titles alone."""
+    for layer in layers(spec):
+        lines = layer["encoding"]["tooltip"]
+        assert lines
+        assert all(set(line) <= {"field", "type", "title", "format"} for line in lines)

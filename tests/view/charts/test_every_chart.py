@@ -16,7 +16,16 @@ import vl_convert
 
 from evalnb.view.charts import EMBED_OPTIONS, EvalChart, themed
 from evalnb.view.theme import DARK, LIGHT
-from tests.view.charts.samples import CHARTS, SAMPLES, hostile, layers, table, walk
+from tests.view.charts.samples import (
+    CHARTS,
+    SAMPLES,
+    assert_one_sentence,
+    assert_plain_tooltips,
+    hostile,
+    layers,
+    table,
+    walk,
+)
 from tests.view.hostile import MARK, PAYLOADS
 
 EVERY = pytest.mark.parametrize("name", CHARTS)
@@ -33,20 +42,12 @@ def colors_in(spec: dict[str, Any]) -> set[str]:
 
 @EVERY
 def test_a_chart_says_in_one_sentence_what_it_shows(name: str) -> None:
-    spec = drawn(name).to_dict()
-    sentence = spec["description"]
-    assert sentence.endswith(".")
-    assert re.search(r"\d", sentence)
-    assert sentence == " ".join(spec["title"]["subtitle"])
-    assert len(sentence) <= 400
+    assert_one_sentence(drawn(name).to_dict())
 
 
 @EVERY
 def test_every_mark_has_a_tooltip_of_plain_fields(name: str) -> None:
-    for layer in layers(drawn(name).to_dict()):
-        lines = layer["encoding"]["tooltip"]
-        assert lines
-        assert all(set(line) <= {"field", "type", "title", "format"} for line in lines)
+    assert_plain_tooltips(drawn(name).to_dict())
 
 
 @EVERY

@@ -14,7 +14,17 @@ import vl_convert
 from evalnb.view import charts, frames
 from evalnb.view.charts import EvalChart, themed
 from evalnb.view.theme import DARK, LIGHT
-from tests.view.charts.samples import data, domain, hostile as hostile_frame, layer_of, layers, table, walk
+from tests.view.charts.samples import (
+    assert_one_sentence,
+    assert_plain_tooltips,
+    data,
+    domain,
+    hostile as hostile_frame,
+    layer_of,
+    layers,
+    table,
+    walk,
+)
 from tests.view.hostile import MARK, PAYLOADS
 from tests.view.recorded import calibrations, example, long
 
@@ -49,20 +59,12 @@ def svg(chart: EvalChart) -> str:
 
 @EVERY
 def test_a_chart_says_in_one_sentence_what_it_shows(name: str) -> None:
-    spec = drawn(name).to_dict()
-    sentence = spec["description"]
-    assert sentence.endswith(".")
-    assert re.search(r"\d", sentence)
-    assert sentence == " ".join(spec["title"]["subtitle"])
-    assert len(sentence) <= 400
+    assert_one_sentence(drawn(name).to_dict())
 
 
 @EVERY
 def test_every_mark_has_a_tooltip_of_plain_fields(name: str) -> None:
-    for layer in layers(drawn(name).to_dict()):
-        lines = layer["encoding"]["tooltip"]
-        assert lines
-        assert all(set(line) <= {"field", "type", "title", "format"} for line in lines)
+    assert_plain_tooltips(drawn(name).to_dict())
 
 
 @EVERY

@@ -51,6 +51,7 @@ SOURCES: dict[str, str] = {
     "grader_agreement": "calibrations",
     "grader_confusion": "calibrations",
     "grader_disagreements": "calibrations",
+    "grader_drift": "calibrations",
     "grader_slices": "calibrations",
     "gate_reasons": "review",
     "graded_runs": "review",
