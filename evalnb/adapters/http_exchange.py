@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Final, Protocol
 
-import httpcore
-import httpx
+import httpcore2
+import httpx2
 
 from evalnb.adapters.http_answer import ACCEPTED_ENCODINGS, BoundedBody, HttpAnswer
 from evalnb.adapters.policies.secrets import SecretMask
@@ -27,7 +27,7 @@ _DEFAULT_HEADERS: Final = {
     "accept-encoding": ACCEPTED_ENCODINGS,
     "user-agent": f"evalnb/{__version__}",
 }
-_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
+_LOGGERS: Final = ("httpx2", "httpcore2.connection", "httpcore2.http11", "httpcore2.proxy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class HttpExchange:
     """One request and where it may go. `cookies` is None where none are kept; `trust` is used for https only."""
 
     method: str
-    url: httpx.URL
+    url: httpx2.URL
     headers: Mapping[str, str]
     body: bytes | None
     addresses: tuple[str, ...]
@@ -59,7 +59,7 @@ class DirectConnections:
         """Send one request and read its answer within the exchange's bounds."""
         transport = _PinnedTransport(exchange)
         cookies = exchange.cookies if exchange.cookies is not None else _no_cookies()
-        client = httpx.AsyncClient(
+        client = httpx2.AsyncClient(
             transport=transport, trust_env=False, follow_redirects=False, timeout=None, cookies=cookies
         )
         async with client:
@@ -73,7 +73,7 @@ class DirectConnections:
                 await response.aclose()
 
 
-async def _read(response: httpx.Response, limit: int) -> HttpAnswer:
+async def _read(response: httpx2.Response, limit: int) -> HttpAnswer:
     lines = tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in response.headers.raw)
     encodings = ", ".join(value for name, value in lines if name == "content-encoding")
     body = BoundedBody(encodings, limit)
@@ -86,12 +86,12 @@ def _no_cookies() -> CookieJar:
     return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
-class _PinnedBackend(httpcore.AsyncNetworkBackend):
+class _PinnedBackend(httpcore2.AsyncNetworkBackend):
     """Dials the given addresses in order, whatever host it is asked for, until one accepts."""
 
     def __init__(self, addresses: tuple[str, ...]) -> None:
         self._addresses = addresses
-        self._network = httpcore.AnyIOBackend()
+        self._network = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -100,29 +100,29 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        failure: Exception = httpcore.ConnectError("no address may be dialled")
+    ) -> httpcore2.AsyncNetworkStream:
+        failure: Exception = httpcore2.ConnectError("no address may be dialled")
         for address in self._addresses:
             try:
                 return await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
-            except httpcore.ConnectError as error:
+            except httpcore2.ConnectError as error:
                 failure = error
         raise failure
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
-    ) -> httpcore.AsyncNetworkStream:
-        raise httpcore.UnsupportedProtocol("only addresses are dialled")
+    ) -> httpcore2.AsyncNetworkStream:
+        raise httpcore2.UnsupportedProtocol("only addresses are dialled")
 
     async def sleep(self, seconds: float) -> None:
         await self._network.sleep(seconds)
 
 
-class _PinnedTransport(httpx.AsyncBaseTransport):
-    """An httpx transport whose connections are pinned to the addresses of one exchange."""
+class _PinnedTransport(httpx2.AsyncBaseTransport):
+    """An httpx2 transport whose connections are pinned to the addresses of one exchange."""
 
     def __init__(self, exchange: HttpExchange) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
+        self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=exchange.trust,
             max_connections=1,
             max_keepalive_connections=0,
@@ -132,13 +132,13 @@ class _PinnedTransport(httpx.AsyncBaseTransport):
             network_backend=_PinnedBackend(exchange.addresses),
         )
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         # A name in TLS has no dot at its end, wherever it is written with one.
         extensions = {**request.extensions, "sni_hostname": request.url.raw_host.decode("ascii").rstrip(".")}
         answer = await self._pool.handle_async_request(
-            httpcore.Request(
+            httpcore2.Request(
                 method=request.method,
-                url=httpcore.URL(
+                url=httpcore2.URL(
                     scheme=request.url.raw_scheme,
                     host=request.url.raw_host,
                     port=request.url.port,
@@ -149,7 +149,7 @@ class _PinnedTransport(httpx.AsyncBaseTransport):
                 extensions=extensions,
             )
         )
-        return httpx.Response(
+        return httpx2.Response(
             answer.status, headers=answer.headers, stream=_Stream(answer), extensions=answer.extensions
         )
 
@@ -157,8 +157,8 @@ class _PinnedTransport(httpx.AsyncBaseTransport):
         await self._pool.aclose()
 
 
-class _Stream(httpx.AsyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
+class _Stream(httpx2.AsyncByteStream):
+    def __init__(self, answer: httpcore2.Response) -> None:
         self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar
 
-import httpx
+import httpx2
 
 from evalnb.adapters.http_answer import API_REQUEST, HttpAnswer, observed_answer
 from evalnb.adapters.http_credentials import Credentials, read_credentials
@@ -91,7 +91,7 @@ class HttpAdapter:
 
     async def _first_target(
         self, request: ApiProbeRequest, connection: ApiConnection
-    ) -> tuple[httpx.URL, AdmittedTarget]:
+    ) -> tuple[httpx2.URL, AdmittedTarget]:
         named = (entry for entry in self._policy.authorizations if entry.interface_id == request.interface_id)
         first = next(named, None)
         if first is None:
@@ -103,7 +103,7 @@ class HttpAdapter:
     async def _admit(self, interface_id: str, origin: Origin, method: str) -> AdmittedTarget:
         return await admit(self._policy, interface_id, origin, method, self._resolve)
 
-    async def _observe(self, chain: _Chain, base: httpx.URL, target: AdmittedTarget) -> dict[str, Json]:
+    async def _observe(self, chain: _Chain, base: httpx2.URL, target: AdmittedTarget) -> dict[str, Json]:
         """Send the first request and follow what it is redirected to, each target admitted before it is dialled."""
         parts = request_parts(chain.request)
         hop = Hop(parts.method, base.copy_with(raw_path=joined(base, parts.path_and_query)), parts.headers, parts.body)
@@ -147,15 +147,15 @@ class HttpAdapter:
     def _trusted(self, ca_file: str | None) -> ssl.SSLContext:
         if ca_file not in self._trust:
             self._trust[ca_file] = (
-                ssl.create_default_context(cafile=ca_file) if ca_file else httpx.create_ssl_context(trust_env=False)
+                ssl.create_default_context(cafile=ca_file) if ca_file else httpx2.create_ssl_context(trust_env=False)
             )
         return self._trust[ca_file]
 
 
-def _url(text: str) -> httpx.URL:
+def _url(text: str) -> httpx2.URL:
     try:
-        return httpx.URL(text)
-    except httpx.InvalidURL as error:
+        return httpx2.URL(text)
+    except httpx2.InvalidURL as error:
         raise Denied("host-not-authorized", f"the base URL {quote(text)} cannot be read").fault() from error
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import httpx
+import httpx2
 
 from evalnb.adapters.http_answer import HttpAnswer
 from evalnb.adapters.http_target import Origin
@@ -24,7 +24,7 @@ class Hop:
     """One request of a chain. `trusted` as long as it stays on the origin that the policy's secrets are for."""
 
     method: str
-    url: httpx.URL
+    url: httpx2.URL
     headers: Mapping[str, str]
     body: bytes | None
     trusted: bool = True
@@ -60,10 +60,10 @@ def next_hop(hop: Hop, answer: HttpAnswer) -> Hop | None:
     )
 
 
-def _resolved(current: httpx.URL, location: str) -> httpx.URL:
+def _resolved(current: httpx2.URL, location: str) -> httpx2.URL:
     try:
         url = current.join(location)
         # Rebuilt from its parts, so that no user name of a URL becomes a credential.
-        return httpx.URL(scheme=url.scheme, host=url.host, port=url.port, raw_path=url.raw_path)
-    except (httpx.InvalidURL, ValueError, TypeError):
+        return httpx2.URL(scheme=url.scheme, host=url.host, port=url.port, raw_path=url.raw_path)
+    except (httpx2.InvalidURL, ValueError, TypeError):
         raise Denied("host-not-authorized", "the answer redirects to a place that cannot be read").fault() from None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote as percent_encoded
 
-import httpx
+import httpx2
 
 from evalnb.adapters.wire_text import compact_json, value_text
 from evalnb.engine.artifacts.bodies import AbsentBody, JsonBody
@@ -64,7 +64,7 @@ def request_parts(request: ApiProbeRequest) -> RequestParts:
     return RequestParts(request.method, f"{path}?{query}" if query else path, headers, body)
 
 
-def joined(base: httpx.URL | None, path_and_query: str) -> bytes:
+def joined(base: httpx2.URL | None, path_and_query: str) -> bytes:
     """The request target of a path under the path of `base`."""
     prefix = base.raw_path.partition(b"?")[0].rstrip(b"/") if base is not None else b""
     return prefix + path_and_query.encode("ascii")

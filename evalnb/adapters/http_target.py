@@ -10,7 +10,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-import httpx
+import httpx2
 
 from evalnb.adapters.policies.decisions import AddressAllowed, AddressDenied, HttpTarget, evaluate_target
 from evalnb.engine.artifacts.addresses import parse_address
@@ -33,7 +33,7 @@ class Origin:
     port: int
 
     @classmethod
-    def of_url(cls, url: httpx.URL) -> Origin:
+    def of_url(cls, url: httpx2.URL) -> Origin:
         """The origin of an absolute URL."""
         return cls(url.scheme, url.raw_host.decode("ascii"), url.port or DEFAULT_PORTS.get(url.scheme, 0))
 
@@ -43,9 +43,9 @@ class Origin:
         return cls(authorization.scheme, authorization.host, authorization.port)
 
     @property
-    def url(self) -> httpx.URL:
+    def url(self) -> httpx2.URL:
         """The root of the origin. A zone belongs to dialling and is no part of a URL."""
-        return httpx.URL(scheme=self.scheme, host=self.host.partition("%")[0].strip("[]"), port=self.port, path="/")
+        return httpx2.URL(scheme=self.scheme, host=self.host.partition("%")[0].strip("[]"), port=self.port, path="/")
 
 
 @dataclass(frozen=True, slots=True)

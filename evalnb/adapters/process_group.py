@@ -17,12 +17,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from evalnb.adapters.pipe_pumps import ReadPump, WritePump
 
-_WATCHDOG: Final = Path(__file__).with_name("group_watchdog.py")
+# Imported rather than run as a script, so that it is compiled once; what stands beside it hides nothing of Python's.
+_WATCHDOG: Final = """
+import sys
+sys.path.append(sys.argv[1])
+from group_watchdog import main
+main(int(sys.argv[2]))
+"""
+_WATCHDOG_FOLDER: Final = os.path.dirname(__file__)
 _REAP_INTERVAL: Final = 0.001
 # Longer than the watchdog's own last attempt to kill; past it the watchdog itself is killed.
 _REAP_LIMIT: Final = 5.0
@@ -247,7 +253,7 @@ def _with_watchdog(on_stdout: ChunkReader, on_stderr: ChunkReader) -> ProcessGro
         always.callback(far_link.close)
         link.setblocking(False)
         watchdog = subprocess.Popen(
-            [sys.executable, "-I", "-S", os.fspath(_WATCHDOG), str(far_link.fileno())],
+            [sys.executable, "-I", "-S", "-c", _WATCHDOG, _WATCHDOG_FOLDER, str(far_link.fileno())],
             stdin=stdin.far,
             stdout=stdout.far,
             stderr=stderr.far,

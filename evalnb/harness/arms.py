@@ -16,7 +16,7 @@ from evalnb.engine.preflight import plan_preflight
 from evalnb.engine.preflight.requests import build_request
 from evalnb.engine.preflight.wire import wire_document
 from evalnb.harness.differences import Hidden, differences
-from evalnb.harness.instances import instance
+from evalnb.harness.instances import instance, two_instances
 from evalnb.harness.measured_targets import MeasuredTargets, parse_measured_targets
 from evalnb.harness.mutants.planted_port import NEEDS_SHADOW, PlantedPort
 from evalnb.harness.mutants.spec import USER_OPERATOR, MutantSpec
@@ -181,7 +181,7 @@ async def _arm(
         async with instance(user.targets(targets), user.prepare) as port:
             yield port
     elif spec.operator in NEEDS_SHADOW:
-        async with instance(targets) as real, instance(targets) as shadow:
+        async with two_instances(targets) as (real, shadow):
             yield PlantedPort(real, shadow, spec, runner.index)
     else:
         async with instance(targets) as real:

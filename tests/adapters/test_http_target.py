@@ -6,7 +6,7 @@ import asyncio
 import socket
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evalnb.adapters.http_target import AdmittedTarget, Origin, admit, system_resolver
@@ -127,7 +127,7 @@ def test_a_name_without_addresses_cannot_be_reached() -> None:
     ],
 )
 def test_an_origin_is_read_from_a_url(url: str, origin: Origin) -> None:
-    assert Origin.of_url(httpx.URL(url)) == origin
+    assert Origin.of_url(httpx2.URL(url)) == origin
 
 
 def test_the_system_resolver_names_the_scope_of_an_address(monkeypatch: pytest.MonkeyPatch) -> None:

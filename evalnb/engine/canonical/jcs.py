@@ -1,13 +1,14 @@
 """The domain of hashed values and their RFC 8785 bytes (spec: 01 §1, §3).
 
-A value is checked first, iteratively and with exact built-in types only; then `rfc8785` renders it. Values nested
-deeper than that library's recursion allows are assembled level by level from its own scalars.
+A value is checked first, with exact built-in types only; then `rfc8785` renders it. The check looks at members as they
+come, and only a value that is not plainly in the domain is walked again, iteratively and in canonical order, for the
+place to name. Values nested deeper than that library's recursion allows are assembled level by level from its scalars.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -67,6 +68,56 @@ class _Location:
 
 def _checked_depth(root: object, artifact_path: str) -> int:
     """Check the whole value and return how many containers deep it goes."""
+    try:
+        return _plain_depth(root, _SHALLOW)
+    except _NotPlain:
+        return _walked_depth(root, artifact_path)
+
+
+class _NotPlain(Exception):
+    """A value that is outside the hashed domain, or deep, or that a short look does not tell from such."""
+
+
+def _plain_depth(value: object, levels: int) -> int:
+    """How many containers deep `value` goes, at most `levels`; a cycle is deeper than any number of them."""
+    kind = type(value)
+    if kind is str:
+        _check_text(value)  # type: ignore[arg-type]
+        return 0
+    if value is None or kind is bool:
+        return 0
+    if kind is int or kind is float:
+        # No number that is not finite passes, and no float beyond this range has a fraction.
+        if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:  # type: ignore[operator]
+            raise _NotPlain
+        return 0
+    if levels == 0:
+        raise _NotPlain
+    if kind is list:
+        members: Iterable[object] = value  # type: ignore[assignment]
+    elif kind is dict:
+        for key in value:  # type: ignore[attr-defined]
+            if type(key) is not str:
+                raise _NotPlain
+            _check_text(key)
+        members = value.values()  # type: ignore[attr-defined]
+    else:
+        raise _NotPlain
+    deepest = 0
+    for member in members:
+        deepest = max(deepest, _plain_depth(member, levels - 1))
+    return deepest + 1
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise _NotPlain from None
+
+
+def _walked_depth(root: object, artifact_path: str) -> int:
     check = _DomainCheck(artifact_path)
     opened = check.visit(root, _Location(None, ""))
     if opened is None:

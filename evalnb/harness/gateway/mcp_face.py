@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
-import httpx
+import httpx2
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool
@@ -36,7 +36,7 @@ def build_server(address: str, interface: str, tools: list[dict[str, Any]], prin
             "arguments": params.arguments or {},
             "principal": principal,
         }
-        async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
+        async with httpx2.AsyncClient(timeout=None, trust_env=False) as client:
             response = await client.post(f"{address}/tool", json=call)
         given = response.json()
         if "refused" in given:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from evalnb.engine.canonical import canonicalize, digest_artifact, scan_json, serialize_artifact
-from evalnb.engine.canonical.jcs import _render_deep
+from evalnb.engine.canonical.jcs import _SHALLOW, _NotPlain, _plain_depth, _render_deep, _walked_depth
 from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import json_equal
 from tests.engine.canonical.test_scan import JSON_VALUES
@@ -70,3 +70,30 @@ def test_fault_names_the_place() -> None:
 def test_the_first_bad_member_is_the_canonically_first() -> None:
     with pytest.raises(RuntimeFault, match=r"at \$\.a$"):
         canonicalize({"b": float("inf"), "a": {1}}, "X")
+
+
+FOREIGN = st.one_of(
+    st.sampled_from([float("nan"), float("inf"), 2**53, -(2**53), 1e300, "\ud800", b"", (1,), {1: 2}, {"\udfff": 1}]),
+    st.integers(),
+    st.floats(),
+)
+
+
+def depth_or_none(depth: Any, *arguments: Any) -> int | None:
+    try:
+        found: int = depth(*arguments)
+    except (_NotPlain, RuntimeFault):
+        return None
+    return found
+
+
+@given(st.recursive(JSON_VALUES | FOREIGN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_the_short_look_passes_what_the_walk_passes_and_nothing_else(value: Any) -> None:
+    assert depth_or_none(_plain_depth, value, _SHALLOW) == depth_or_none(_walked_depth, value, "X")
+
+
+def test_a_cycle_with_many_ways_round_is_refused_at_once() -> None:
+    cyclic: list[Any] = []
+    cyclic += [cyclic] * 50
+    with pytest.raises(RuntimeFault, match="cyclic reference"):
+        canonicalize(cyclic, "X")
