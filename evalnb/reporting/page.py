@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
 from nbformat import NotebookNode
 
 from evalnb.reporting.facts import HEADLINE_MIME
-from evalnb.reporting.kernel_start import CHART_MIME, REPORT_MIME
+from evalnb.reporting.kernel_start import CHART_MIME, EMPTY_OUTPUT, REPORT_MIME
 from evalnb.reporting.origin import PROVENANCE_MIME
 from evalnb.view.style import style
 
-BlockKind: TypeAlias = Literal["prose", "code", "html", "text", "chart", "image"]
+BlockKind: TypeAlias = Literal["prose", "code", "html", "text", "chart", "image", "gap"]
+_IF_ANY_TAG: Final = "if-any"
+"""A cell with this tag is left out where all it shows is empty, and the words before it with it."""
 _HIDDEN_TAGS: Final = frozenset({"parameters", "injected-parameters", "hidden"})
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """One piece of a section: Markdown, code, HTML or text; a chart holds its specification, an image a data URL.
+
+    A gap stands for a cell that is left out; no page has one.
 
     `title` and `caption` are a chart's, which the page sets in its own type.
     """
@@ -43,10 +48,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A whole notebook; `headline` and `provenance` are what the cells that show them left, or empty."""
+    """A whole notebook; `headline` and `provenance` are what the cells that show them left, or empty.
+
+    `left_out` are the titles of the sections that had nothing to show.
+    """
 
     title: str
     sections: tuple[Section, ...]
+    left_out: tuple[str, ...]
     headline: Mapping[str, Any]
     provenance: Mapping[str, Any]
 
@@ -65,7 +74,29 @@ def page_of(notebook: NotebookNode) -> Page:
         elif cell.cell_type == "code":
             builder.add_code(cell)
     sections = tuple(section for section in builder.sections if section.blocks or section.title)
-    return Page(builder.title, sections, builder.headline, builder.provenance)
+    left_out = []
+    for section in sections:
+        had = bool(section.blocks)
+        section.blocks = list(_without_gaps(section.blocks))
+        if had and not section.blocks:
+            left_out.append(section)
+    shown = tuple(section for section in sections if section not in left_out)
+    titles = tuple(section.title for section in left_out)
+    return Page(builder.title, shown, titles, builder.headline, builder.provenance)
+
+
+def _without_gaps(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks without the gaps, and without words that only gaps follow."""
+    words: list[Block] = []
+    for is_prose, run in groupby(blocks, key=lambda block: block.kind == "prose"):
+        if is_prose:
+            words = list(run)
+            continue
+        kept = [block for block in run if block.kind != "gap"]
+        if kept:
+            yield from (*words, *kept)
+        words = []
+    yield from words
 
 
 class _Builder:
@@ -91,7 +122,11 @@ class _Builder:
         self._add_prose(prose)
 
     def add_code(self, cell: NotebookNode) -> None:
-        if not _HIDDEN_TAGS.intersection(cell.metadata.get("tags", ())) and cell.source.strip():
+        tags = cell.metadata.get("tags", ())
+        if _IF_ANY_TAG in tags and all(output.get("metadata", {}).get(EMPTY_OUTPUT) for output in cell.outputs):
+            self._add("gap", None)
+            return
+        if not _HIDDEN_TAGS.intersection(tags) and cell.source.strip():
             self._add("code", cell.source.strip())
         for output in cell.outputs:
             self.sections[-1].blocks.extend(self._output(output))

@@ -13,9 +13,10 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+import evalnb as ev
 from evalnb.reporting.assets import Assets, load_assets
 from evalnb.reporting.facts import HEADLINE_MIME, Fact, Headline
-from evalnb.reporting.kernel_start import CHART_MIME
+from evalnb.reporting.kernel_start import CHART_MIME, EMPTY_OUTPUT, chart_bundle, table_bundle
 from evalnb.reporting.origin import Input, Provenance
 from evalnb.reporting.page import page_of
 from evalnb.reporting.parameters import Argument
@@ -157,6 +158,54 @@ def test_headings_open_sections_and_hidden_cells_show_outputs_alone() -> None:
     assert opened.title == "A title"
     assert [section.slug for section in opened.sections] == ["top", "what-why", "what-why-2"]
     assert [block.kind for block in opened.sections[-1].blocks] == ["text"]
+
+
+def if_any(*empty: bool) -> NotebookNode:
+    outputs = [
+        nbformat.v4.new_output("display_data", data={"text/plain": "out"}, metadata={EMPTY_OUTPUT: one})
+        for one in empty
+    ]
+    return nbformat.v4.new_code_cell("shown()", outputs=outputs, metadata={"tags": ["if-any"]})
+
+
+def words(text: str) -> NotebookNode:
+    return nbformat.v4.new_markdown_cell(text)
+
+
+def test_what_is_shown_only_if_there_is_any_goes_with_its_words_and_its_section() -> None:
+    always = nbformat.v4.new_code_cell("shown()", outputs=[shown(text_plain="x")])
+    cells = [
+        words("## Half\n\nBefore what is empty."),
+        if_any(True),
+        words("Before what is not."),
+        if_any(True),
+        if_any(False),
+        words("## None\n\nWords."),
+        if_any(True, True),
+        if_any(),
+        words("## Kept\n\nWords."),
+        if_any(True),
+        always,
+        words("## Words alone"),
+    ]
+    opened = page_of(nbformat.v4.new_notebook(cells=cells))
+    assert opened.left_out == ("None",)
+    kept = {section.title: [block.content for block in section.blocks] for section in opened.contents}
+    assert kept == {
+        "Half": ["Before what is not.", "shown()", "out"],
+        "Kept": ["Words.", "shown()", "x"],
+        "Words alone": [],
+    }
+    text = render(nbformat.v4.new_notebook(cells=cells), NOTEBOOK, (), assets())
+    assert "Sections left out, for want of anything to show: None." in text
+
+
+def test_an_empty_table_and_a_chart_of_nothing_say_so() -> None:
+    coverage = ev.frames.coverage(ev.compile(ev.example("triage") / "contract.json"))
+    tables = [ev.tables.interactive_table(coverage.head(0)), ev.tables.static_table(coverage)]
+    assert [table_bundle(table)[1] for table in tables] == [{EMPTY_OUTPUT: True}, {EMPTY_OUTPUT: False}]
+    charts = [ev.charts.coverage_matrix(coverage.head(0)), ev.charts.coverage_matrix(coverage)]
+    assert [chart_bundle(chart)[1] for chart in charts] == [{EMPTY_OUTPUT: True}, {EMPTY_OUTPUT: False}]
 
 
 def test_the_headline_stands_in_the_bar_and_not_among_the_outputs() -> None:

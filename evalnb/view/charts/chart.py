@@ -22,6 +22,8 @@ Record: TypeAlias = dict[str, str | int | float | None]
 WIDTH: Final = 720
 """The width of a chart where nobody says one, in pixels."""
 NOTHING: Final = "nothing to show"
+EMPTY: Final = "isEmpty"
+"""What the `usermeta` of a specification holds where the chart has nothing to show."""
 # Parts of a specification that hold text of artifacts: a text that looks like one of our colors is no color.
 _DATA: Final = frozenset({"data", "datasets"})
 _TEXTS: Final = frozenset({"values", "domain", "text", "subtitle", "description", "sort"})
@@ -115,7 +117,9 @@ def nothing_to_show(*, title: str, theme: Theme, width: Width) -> EvalChart:
         )
     )
     sentence = f"{title}: {NOTHING}."
-    return compose([text], title=title, sentence=sentence, subtitle=False, height=40, theme=theme, width=width)
+    chart = compose([text], title=title, sentence=sentence, subtitle=False, height=40, theme=theme, width=width)
+    chart.usermeta = {**chart.usermeta, EMPTY: True}
+    return chart
 
 
 def themed(chart: alt.TopLevelMixin | Mapping[str, Any], theme: Theme, *, width: Width | None = None) -> dict[str, Any]:
