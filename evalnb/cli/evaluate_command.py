@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from evalnb.cli import exit_codes
+from evalnb.cli.ending import ended_in_order
 from evalnb.cli.stderr_lines import PROGRAM, printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,14 @@ def evaluate(
     and EVALNB_FINDINGS. Exits 5 when not every trial could be sealed.
     """
     from evalnb.harness import read_measured_targets
-    from evalnb.harness.gateway.run import EvaluateOptions, contract_of, read_brief, run_evaluator
+    from evalnb.harness.gateway.run import (
+        EvaluateOptions,
+        EvaluationStopped,
+        UnusableOption,
+        contract_of,
+        read_brief,
+        run_evaluator,
+    )
 
     brief = read_brief(brief_file)
     behind = contract_of(brief, contract, brief_file.parent)
@@ -63,7 +71,15 @@ def evaluate(
         model=model,
         on_trial=_tell,
     )
-    run = run_evaluator(behind, brief, read_measured_targets(targets), command, folder, options)
+    try:
+        with ended_in_order():
+            run = run_evaluator(behind, brief, read_measured_targets(targets), command, folder, options)
+    except UnusableOption as problem:
+        raise click.UsageError(str(problem)) from None
+    except EvaluationStopped as stopped:
+        kept = f"{len(stopped.run.records)} of {trials} trials sealed in {folder}"
+        click.echo(printable(f"{PROGRAM} evaluate: stopped: {kept}"), err=True)
+        raise
     sealed, asked = len(run.records), len(run.trials)
     click.echo(printable(f"{sealed} of {asked} trials sealed in {folder}"))
     return exit_codes.OK if sealed == asked else exit_codes.FAULT

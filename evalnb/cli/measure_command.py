@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from evalnb.cli import exit_codes
+from evalnb.cli.ending import ended_in_order
 from evalnb.cli.stderr_lines import PROGRAM, printable
 from evalnb.engine.canonical import scan_json
 from evalnb.files import read_file
@@ -48,7 +49,7 @@ def measure(contract: Path, targets: Path, folder: Path, floor: float | None, **
 
     raw = scan_json(read_file(contract, "the evaluation contract"), "EvalContract")
     measured = read_measured_targets(targets)
-    with _progress() as on_progress:
+    with ended_in_order(), _progress() as on_progress:
         options = _options(folder, on_progress, **given)
         try:
             measurement = run_measurement(raw, measured, options)

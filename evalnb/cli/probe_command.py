@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from evalnb.cli import exit_codes
+from evalnb.cli.ending import ended_in_order
 from evalnb.cli.stderr_lines import PROGRAM, diagnostic_line, printable
 from evalnb.engine.canonical import scan_json, serialize_artifact
 from evalnb.engine.json_values import quote
@@ -22,15 +22,13 @@ from evalnb.files import read_file, write_text_atomically
 if TYPE_CHECKING:
     from evalnb.engine.artifacts import PreflightCheck
     from evalnb.engine.port_seam import Diagnostic
-    from evalnb.probing import LegProgress, ProbeOptions, ProbeRun
+    from evalnb.probing import LegProgress, ProbeRun
 
 VERDICT_FILE: Final = "preflight-verdict.json"
 OBSERVATIONS_FILE: Final = "observations.json"
 TOOL_CALLS_FILE: Final = "tool-calls.json"
 
 _FILE: Final = click.Path(path_type=Path)
-# A supervisor and a closed terminal end the run as Ctrl-C does: targets end, observations stay.
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 @click.command()
@@ -57,7 +55,7 @@ def probe(
     concurrency: int,
 ) -> int:
     """Ask a live system every leg of the pre-flight plan, and judge whether it can be measured."""
-    from evalnb.probing import ProbeOptions, read_live_targets
+    from evalnb.probing import ProbeOptions, probe_live, read_live_targets
 
     raw_contract = scan_json(read_file(contract, "the evaluation contract"), "EvalContract")
     raw_probes = scan_json(read_file(probes, "the planning list"), "Probe")
@@ -65,30 +63,13 @@ def probe(
     file = save_observations or folder / OBSERVATIONS_FILE
     with _progress() as shown:
         options = ProbeOptions(save_observations=file, concurrency=concurrency, **shown)
-        run = _until_ended((raw_contract, raw_probes, live_targets, run_id, options))
+        with ended_in_order():
+            run = asyncio.run(probe_live(raw_contract, raw_probes, live_targets, run_id, options))
     _write(folder, run)
     for check in run.verdict.checks:
         if check.outcome == "failed":
             _say(_failed_check(check))
     return exit_codes.OK if run.verdict.passed else exit_codes.PREFLIGHT_FAILED
-
-
-def _until_ended(arguments: tuple[Any, Any, Any, str, ProbeOptions]) -> ProbeRun:
-    """The run, in a loop that a signal ends in order: every target is ended before this returns."""
-    from evalnb.probing import probe_live
-
-    async def main() -> ProbeRun:
-        task = asyncio.current_task()
-        assert task is not None
-        loop = asyncio.get_running_loop()
-        for number in _ENDING:
-            loop.add_signal_handler(number, task.cancel)
-        return await probe_live(*arguments)
-
-    try:
-        return asyncio.run(main())
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
 
 
 def _write(folder: Path, run: ProbeRun) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ from tests.harness import notes, reports
 
 EVALUATOR = [sys.executable, str(Path(__file__).with_name("scripted_evaluator.py"))]
 RUN_ID = json.loads(next((example(DEMO) / "records").glob("*.json")).read_text())["runId"]
+STARTED = """import signal; signal.signal(signal.SIGINT, signal.{})
+from evalnb.cli.main import main; raise SystemExit(main())"""
 MEASURING = Path(ev.__file__).parent / "corpus" / "measuring"
 
 
@@ -349,3 +352,57 @@ def test_an_interrupt_seals_the_trials_before_it(tmp_path: Path) -> None:
             on_trial=stop,
         )
     assert len(list((tmp_path / "out").glob("sealed-run-record*.json"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--probe", "../../P-001"], 'the probe "../../P-001" is no probe\'s id'),
+        (["--probe", "P-1"], 'the probe "P-1" is no probe\'s id'),
+        (["--run-id", ""], 'the run id "" cannot be written down'),
+        (["--model", "half \ud800"], "the model"),
+        (["--evaluator", ""], 'the evaluator "" cannot be written down'),
+    ],
+)
+def test_what_no_record_can_hold_is_refused_before_anything_is_started(
+    given: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(tmp_path, [*desk_flags(tmp_path), *given], "desk") == 64
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("interrupts", ["SIG_IGN", "default_int_handler"], ids=["in the background", "in front"])
+def test_a_supervisor_that_ends_the_command_keeps_the_trials_before(interrupts: str, tmp_path: Path) -> None:
+    flags = [*desk_flags(tmp_path), "--out", str(tmp_path / "out"), "--trials", "3"]
+    # The first trial reports; the second is under way when the signal comes.
+    program = "import json, os, time\nif os.environ['EVALNB_TRIAL'] == '2':\n    print('under way'); time.sleep(60)\n"
+    program += "json.dump({'recommendation': 'PASS'}, open(os.environ['EVALNB_FINDINGS'], 'w'))"
+    (tmp_path / "scratch").mkdir()
+    running = subprocess.Popen(
+        [
+            sys.executable,
+            "-u",
+            "-c",
+            STARTED.format(interrupts),
+            "evaluate",
+            *flags,
+            "--",
+            sys.executable,
+            "-c",
+            program,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("trial 1: ")
+    running.send_signal(signal.SIGTERM)
+    _, said = running.communicate(timeout=30)
+    assert "stopped: 1 of 3 trials sealed in" in said
+    assert "Traceback" not in said
+    assert running.returncode == 130
+    assert len(list((tmp_path / "out").glob("sealed-run-record*.json"))) == 1
+    assert list((tmp_path / "scratch").iterdir()) == []

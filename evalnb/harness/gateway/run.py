@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from evalnb.engine.artifacts import (
     EVALUATOR_CONFIGURATION,
@@ -18,6 +18,8 @@ from evalnb.engine.artifacts import (
     SealedEvaluatorBrief,
     read,
 )
+from evalnb.engine.artifacts.primitives import ProbeId
+from evalnb.engine.artifacts.text import Matching
 from evalnb.engine.canonical import digest_artifact, digest_bytes, scan_json, serialize_artifact
 from evalnb.engine.compile import compile_contract
 from evalnb.engine.faults import EvaluationFailure, RuntimeFault, StructuralFailure
@@ -33,6 +35,7 @@ from evalnb.own_loop import finished
 _BESIDE: Final = ("contract.json", "eval-contract.json")
 _RECORDS: Final = "sealed-run-record"
 _MINUTE: Final = 60
+_PROBE_ID: Final[Matching] = get_args(ProbeId)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,18 @@ class EvaluatorRun:
     trials: tuple[EvaluatorTrial, ...]
     records: tuple[Path, ...]
     folder: Path
+
+
+class UnusableOption(ValueError):
+    """An option of an evaluation that no sealed record can hold."""
+
+
+class EvaluationStopped(KeyboardInterrupt):
+    """An interrupt ended the evaluation; `run` is what was sealed before it."""
+
+    def __init__(self, run: EvaluatorRun) -> None:
+        super().__init__(f"stopped; {len(run.records)} trials are sealed in {run.folder}")
+        self.run = run
 
 
 def contract_of(brief: SealedEvaluatorBrief, named: Path | None, beside: Path) -> EvalContract:
@@ -103,10 +118,11 @@ def run_evaluator(
 
     An evaluator that hangs, dies, writes nothing that can be used or cites what never happened costs that trial: no
     record of it is sealed. So does a system that cannot be started again. Raises RuntimeFault for one that cannot be
-    started at all, `FileProblem` where `out` holds records already. An interrupt ends the trial that is under way;
-    those before it are sealed.
+    started at all, `FileProblem` where `out` holds records already, `UnusableOption` before anything is started, and
+    `EvaluationStopped` for an interrupt: it ends the trial that is under way, and those before it are sealed.
     """
     _check_empty(out)
+    _check_options(options)
     longest = contract.budgets.max_wall_clock_minutes * _MINUTE
     seconds = longest if options.seconds is None else min(options.seconds, longest)
     command = Command(tuple(map(_found_here, argv)), options.variables, seconds)
@@ -121,8 +137,7 @@ def run_evaluator(
             if options.on_trial is not None:
                 options.on_trial(trials[-1])
     except KeyboardInterrupt:
-        _written(papers, trials, out)
-        raise
+        raise EvaluationStopped(EvaluatorRun(tuple(trials), _written(papers, trials, out), out)) from None
     return EvaluatorRun(tuple(trials), _written(papers, trials, out), out)
 
 
@@ -158,6 +173,16 @@ def _witnessed(papers: Papers, trial: EvaluatorTrial) -> EvaluatorTrial:
         for one in audit_quotations(record)
     )
     return replace(trial, findings=None, problems=problems) if problems else trial
+
+
+def _check_options(options: EvaluateOptions) -> None:
+    """A probe's id becomes part of file names, and all of these part of every record."""
+    if not _PROBE_ID.accepts(options.probe_id):
+        raise UnusableOption(f"the probe {json.dumps(options.probe_id)} is no probe's id; write one such as P-001")
+    said = {"run id": options.run_id, "evaluator": options.evaluator, "model": options.model}
+    for name, text in said.items():
+        if text is not None and (not text or text.encode("utf-8", "replace").decode() != text):
+            raise UnusableOption(f"the {name} {json.dumps(text)} cannot be written down; give text of UTF-8 characters")
 
 
 def _check_empty(out: Path) -> None:
