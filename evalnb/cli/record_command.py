@@ -56,7 +56,10 @@ def record(server: tuple[str, ...], **options: Any) -> int:
         _warn(recorded.failure)
     for line in recorded.faults:
         _warn(line)
-    _warn(f"{recorded.events} events of run {recorded.run_id} in {options['out']}")
+    if recorded.events:
+        _warn(f"{recorded.events} events of run {recorded.run_id} in {options['out']}")
+    else:
+        _warn("nothing happened that could be recorded")
     return exit_codes.OK if recorded.failure is None else exit_codes.FAULT
 
 

@@ -58,6 +58,8 @@ class Proxy:
         self.ended_by_answer = False
         self.server_name: str | None = None
         self.only_reading: set[str] = set()
+        self._listed: set[str] = set()
+        self._told_unknown: set[str] = set()
         self._to_agent = to_agent
         self._warn = warn
         self._server: RecordedServer | None = None
@@ -190,6 +192,7 @@ class Proxy:
             return None
         page = self.surface.page(tools)
         self._pages = 1 if awaited.is_first_page else self._pages + 1
+        self._tell_unknown(tools, is_first=awaited.is_first_page, is_last=not result.get("nextCursor"))
         self.journal.builder.discovered(
             described(page, self.log.server_version),
             self.journal.now,
@@ -200,6 +203,16 @@ class Proxy:
         for tool in page:
             self._note_hints(tool)
         return None if page == tools else {**frame, "result": {**result, "tools": page}}
+
+    def _tell_unknown(self, tools: list[Any], *, is_first: bool, is_last: bool) -> None:
+        """Warn of a tool to hide or rename that the server does not list: a slip of the pen would go unseen."""
+        if is_first:
+            self._listed.clear()
+        self._listed |= {tool["name"] for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)}
+        if is_last:
+            for name in sorted(self.surface.names - self._listed - self._told_unknown):
+                self._told_unknown.add(name)
+                self._warn(f"the server lists no tool {name}, which is to be hidden or renamed")
 
     def _note_hints(self, tool: Any) -> None:
         name, hints = (tool.get("name"), tool.get("annotations")) if isinstance(tool, dict) else (None, None)

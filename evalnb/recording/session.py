@@ -68,7 +68,7 @@ async def record(
 ) -> Recorded:
     """Serve one agent over two descriptors until it leaves, the server ends, or a signal comes.
 
-    Raises `FileProblem` where the recording cannot be written.
+    Raises `FileProblem` where the recording cannot be written. Where the server cannot be started there is no run.
     """
     journal = Journal(recording.out, recording.identity, recording.redact)
     try:
@@ -94,13 +94,13 @@ class _Session:
     async def run(self, read_from: int, write_to: int) -> str | None:
         """The whole session; why it ended, where that was not the agent's leaving."""
         recording = self._recording
-        self._begin()
         launch = Launch(tuple(recording.server), dict(os.environ), os.getcwd())
         try:
             self._server = await RecordedServer.start(launch, self.proxy.take_server_line, _to_stderr)
         except LaunchFailure as error:
             return str(error)
         try:
+            self._begin()
             route = CallRoute(self.proxy, recording.faults, self._approvals(), self._before_first, self._warn)
             self.proxy.connect(self._server, route)
             await self._agent.open(read_from, write_to)
@@ -132,6 +132,7 @@ class _Session:
 
     def _begin(self) -> None:
         case, builder, at = self._recording.case, self._journal.builder, self._journal.now
+        self._journal.begin()
         if case is None:
             return
         builder.policy(None, at, roles=case.identity.roles, allowed_tools=case.tools.allowed)

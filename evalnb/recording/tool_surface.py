@@ -20,6 +20,11 @@ class ToolSurface:
     hidden: frozenset[str] = frozenset()
     offered: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Every tool of the server that is hidden or renamed, by the server's name."""
+        return self.hidden | frozenset(self.offered)
+
     def server_name(self, name: str) -> str | None:
         """The server's name of the tool that the agent calls `name`; None for one that the agent cannot see."""
         for inner, outer in self.offered.items():

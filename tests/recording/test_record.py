@@ -77,6 +77,16 @@ def test_tools_are_hidden_and_renamed(tmp_path: Path) -> None:
     assert "order-481" in last.state["orders"]
 
 
+def test_a_tool_to_hide_or_rename_that_is_not_there_is_told_once(tmp_path: Path) -> None:
+    with RawAgent(tmp_path / "run.jsonl", "--hide", "ecko", "--hide", "die", "--rename", "aks=question") as agent:
+        agent.greet()
+        for number in (2, 3):
+            agent.say(id=number, method="tools/list")
+            agent.hear()
+    told = [line for line in agent.errors.splitlines() if "lists no tool" in line]
+    assert [line.split("no tool ")[1].split(",")[0] for line in told] == ["aks", "ecko"]
+
+
 def test_every_other_line_passes_as_it_was_written(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     with RawAgent(out) as agent:
@@ -361,6 +371,45 @@ def test_a_server_that_cannot_be_started(tmp_path: Path) -> None:
         assert agent.read() == ""
     assert agent.process.returncode == 5
     assert "/nowhere/server cannot be started" in agent.errors
+    assert "nothing happened that could be recorded" in agent.errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_cannot_be_started_adds_nothing_to_a_recording(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.say(id=2, method="tools/call", params={"name": "echo", "arguments": {}})
+        agent.hear()
+    before = out.read_bytes()
+    assert before
+    with RawAgent(out, server=("/nowhere/server",)) as agent:
+        assert agent.read() == ""
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("held", ["a shopping list\n", '{"schema": "something-else/1"}\n', "{", "[]\n"])
+def test_a_file_that_is_no_recording_is_left_as_it_is(held: str, tmp_path: Path) -> None:
+    out = tmp_path / "notes.txt"
+    out.write_text(held, encoding="utf-8")
+    with RawAgent(out) as agent:
+        assert agent.read() == ""
+    assert agent.process.returncode == 64
+    assert "is no recording that a run could be added to; name another file" in agent.errors
+    assert out.read_text(encoding="utf-8") == held
+
+
+def test_a_run_is_added_behind_one_whose_last_line_has_no_line_feed(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    for _ in range(2):
+        with RawAgent(out) as agent:
+            agent.greet()
+            agent.say(id=2, method="tools/call", params={"name": "echo", "arguments": {}})
+            agent.hear()
+        out.write_bytes(out.read_bytes().rstrip(b"\n"))
+    first, second = load(out)
+    assert kinds(first) == kinds(second)
+    assert "tool_result" in kinds(first)
 
 
 def test_a_file_is_no_agent(tmp_path: Path) -> None:
