@@ -22,6 +22,7 @@ from evalnb.cli.trajectory_command import trajectory
 from evalnb.engine.faults import AggregationRefusal, EvaluationFailure, StructuralFailure
 from evalnb.files import FileProblem, write_text_atomically
 from evalnb.reporting.failures import CellFailure
+from evalnb.trajectory.grader_failure import GraderFailure
 
 
 def run_own_command(argv: list[str]) -> int:
@@ -41,6 +42,9 @@ def run_own_command(argv: list[str]) -> int:
         return exit_codes.STRUCTURAL if structural else exit_codes.FAULT
     except CellFailure as failure:
         _say(f"{PROGRAM}: report: {failure}")
+        return exit_codes.FAULT
+    except GraderFailure as failure:
+        _say(f"{PROGRAM}: trajectory: {failure}")
         return exit_codes.FAULT
     except OSError as error:
         _say(unexpected_line(error))

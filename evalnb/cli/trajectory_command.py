@@ -34,6 +34,30 @@ def _redaction(command: click.decorators.FC) -> click.decorators.FC:
     )(command)
 
 
+def _own_graders(command: click.decorators.FC) -> click.decorators.FC:
+    """The option that lets graders of somebody's own take part."""
+    return click.option(
+        "--graders",
+        multiple=True,
+        metavar="FILE|MODULE",
+        callback=_load_graders,
+        expose_value=False,
+        help="Python that registers graders of your own: a file (.py) or a module. It is run.",
+    )(command)
+
+
+def _load_graders(context: click.Context, parameter: click.Parameter, named: tuple[str, ...]) -> None:
+    if not named:
+        return
+    from evalnb.trajectory.grader_files import GraderProblem, load_graders
+
+    for one in named:
+        try:
+            load_graders(one)
+        except GraderProblem as problem:
+            raise click.UsageError(str(problem)) from None
+
+
 @trajectory.command("import")
 @click.argument("trace", type=FILE)
 @click.option("--out", required=True, type=FILE, help="File for the imported runs (.jsonl).")
@@ -92,6 +116,7 @@ def lint(suite: Path) -> int:
 @click.option("--sarif", type=FILE, help="File for all findings as SARIF.")
 @click.option("--label", help="A label of the runs to compare the graders' outcome with, such as reward.")
 @click.option("--slice", "slice_by", multiple=True, help="A slice key to show.  [default: all]")
+@_own_graders
 @_redaction
 def grade(
     runs: Path,
@@ -123,7 +148,7 @@ def grade(
 @click.option("--labels", required=True, type=FILE, help="What people said of runs, as the labelling widget saves it.")
 @click.option("--grades", required=True, type=FILE, help="Graded runs, as `grade --out` writes them.")
 @click.option("--grader", "name", required=True, help="The grader to calibrate.")
-@click.option("--version", default="1", show_default=True, help="The grader's version.")
+@click.option("--version", help="The grader's version.  [default: the one that the grades name, or 1]")
 @click.option("--passed", metavar="LABEL", help="The label that stands for no finding.  [default: the first of two]")
 @click.option("--failed", metavar="LABEL", help="The label that stands for a finding.  [default: the second of two]")
 @click.option("--before", type=FILE, help="The calibration of an older version, to show how the grader moved.")
@@ -132,7 +157,7 @@ def calibrate(
     labels: Path,
     grades: Path,
     name: str,
-    version: str,
+    version: str | None,
     passed: str | None,
     failed: str | None,
     before: Path | None,
@@ -146,8 +171,13 @@ def calibrate(
     from evalnb.trajectory.human_labels import read_labels
 
     older = None if before is None else read_labelled(before)
+    graded = read_grades(grades)
+    judged_as = graded.graders.get(name)
+    version = version or judged_as or "1"
+    if judged_as is not None and version != judged_as:
+        raise click.UsageError(f"{name} judged these runs as version {judged_as}, and not as version {version}")
     try:
-        labelled = labelled_by_grade(read_grades(grades).grades, read_labels(labels), name, passed, failed)
+        labelled = labelled_by_grade(graded.grades, read_labels(labels), name, passed, failed)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     held = write_calibration(labelled, name, version, out)
@@ -175,6 +205,7 @@ def calibrate(
 @click.option("--json", "as_json", type=FILE, help="File for the decision as JSON.")
 @click.option("--junit", type=FILE, help="File for the decision as JUnit XML.")
 @click.option("--sarif", type=FILE, help="File for all findings as SARIF.")
+@_own_graders
 @_redaction
 def gate(
     policy: Path,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.grader_failure import GraderFailure
 from evalnb.trajectory.rates import Rate, Tally, rates_of
 
 
@@ -89,12 +90,23 @@ class Drift:
 def label_runs(
     runs: Iterable[Trajectory], judge: Callable[[Trajectory], str], human: Mapping[str, str]
 ) -> tuple[Labelled, ...]:
-    """Run a grader function over the runs that people labelled (`human`: run id to label)."""
+    """Run a grader function over the runs that people labelled (`human`: run id to label). Raises `GraderFailure`."""
+    name = getattr(judge, "__name__", type(judge).__name__)
     return tuple(
-        Labelled(run.run_id, str(judge(run)), human[run.run_id], run.identity.slices)
+        Labelled(run.run_id, _label_of(run, judge, name), human[run.run_id], run.identity.slices)
         for run in runs
         if run.run_id in human
     )
+
+
+def _label_of(run: Trajectory, judge: Callable[[Trajectory], str], name: str) -> str:
+    try:
+        label = judge(run)
+    except Exception as error:
+        raise GraderFailure(name, run.run_id, f"{type(error).__name__}: {error}") from error
+    if not isinstance(label, str):
+        raise GraderFailure(name, run.run_id, f"it gave {type(label).__name__} where a label, a str, is due")
+    return label
 
 
 def calibrate(grader: str, version: str, labelled: Sequence[Labelled], confidence: float = 0.95) -> Calibration:

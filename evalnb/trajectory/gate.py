@@ -77,6 +77,7 @@ def judge(
     standings = _standings(policy, graded, held)
     grades = _deciding(graded.grades, standings)
     reasons = [one.reason for one in standings]
+    reasons += _absent(policy, standings)
     reasons += _hard_gates(policy, grades)
     reasons += _measurable(policy, graded, baseline, production)
     if not any(reason.outcome == "not-measurable" for reason in reasons):
@@ -106,6 +107,15 @@ def _standings(
     own = {name for grade in graded.grades for name in grade.layers if name not in LAYERS}
     own |= {one.grader for grade in graded.grades for one in grade.findings if one.grader is not None}
     return tuple(GraderStanding(name, _barred(name, policy, graded, calibrations)) for name in sorted(own))
+
+
+def _absent(policy: GatePolicy, standings: Sequence[GraderStanding]) -> Iterator[Reason]:
+    """A grader that the policy counts on and nobody ran: a person has to know that nothing looked there."""
+    held = {one.grader for one in standings}
+    for rule in policy.graders:
+        if rule.grader not in held and rule.grader not in LAYERS:
+            detail = f"the policy names the grader {rule.grader}, and it judged none of these runs"
+            yield Reason(f"grader {rule.grader}", "review", detail)
 
 
 def _barred(name: str, policy: GatePolicy, graded: GradedRuns, calibrations: Sequence[Calibration]) -> str | None:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from evalnb.trajectory.cases import Suite
 from evalnb.trajectory.events import Trajectory
 from evalnb.trajectory.findings import FINDING_KINDS, LAYERS, Bearing, Finding, FindingKind
+from evalnb.trajectory.grader_failure import GraderFailure
 from evalnb.trajectory.redaction import Redactor, redactor
 from evalnb.trajectory.run_measures import RunMeasures, measures_of
 from evalnb.trajectory.run_view import RunView, SuiteView, view_of
@@ -141,7 +142,7 @@ def grade(
     """Grade all `runs` against the cases of `suite` that they name.
 
     `use` chooses graders (default: all registered); `redact` is the redactor the runs were loaded with (default: the
-    one `load` takes by itself), so that a case's plain value meets its stand-in in the run.
+    one `load` takes by itself), so that a case's plain value meets its stand-in in the run. Raises `GraderFailure`.
     """
     return tuple(grade_each(runs, suite, use=use, redact=redact))
 
@@ -177,11 +178,10 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
     layers: dict[str, LayerResult] = {}
     seeing = SAFETY_LAYERS if view.case else _SAFETY_BY_TOOLS if view.suite.tools else _SAFETY_BY_ITSELF
     for one in chosen:
-        found = one.judge(view)
-        if found is None:
+        listed = _found_by(one, view)
+        if listed is None:
             layers[one.name] = _NOT_JUDGED
             continue
-        listed = list(found) if one.name in LAYERS else [replace(item, grader=one.name) for item in found]
         failed = any(item.bears_on != "note" for item in listed)
         layers[one.name] = _JUDGED[failed, one.name in seeing or one.name not in LAYERS]
         findings += listed
@@ -209,6 +209,21 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
         case_version=None if case is None else case.version,
         release=identity.release,
     )
+
+
+def _found_by(one: Grader, view: RunView) -> list[Finding] | None:
+    try:
+        found = one.judge(view)
+        listed = None if found is None else list(found)
+    except Exception as error:
+        raise GraderFailure(one.name, view.trajectory.run_id, f"{type(error).__name__}: {error}") from error
+    if listed is None or one.name in LAYERS:
+        return listed
+    for item in listed:
+        if not isinstance(item, Finding):
+            why = f"it gave {type(item).__name__} where findings are due"
+            raise GraderFailure(one.name, view.trajectory.run_id, why)
+    return [replace(item, grader=one.name) for item in listed]
 
 
 def _bears(findings: list[Finding], on: Bearing) -> bool:

@@ -18,6 +18,7 @@ from evalnb.trajectory.gate import GateDecision, judge
 from evalnb.trajectory.gate_output import decision_json, decision_junit, findings_sarif
 from evalnb.trajectory.gate_policy import GatePolicy, read_policy
 from evalnb.trajectory.grade_files import GradedRuns, read_grades, write_grades
+from evalnb.trajectory.grader_failure import GraderFailure
 from evalnb.trajectory.grading import LayerResult, RunGrade, grade, grader, graders, remove_grader
 from evalnb.trajectory.run_view import RunView
 from evalnb.trajectory.scorecard import scorecard
@@ -119,6 +120,14 @@ def test_a_grader_decides_only_when_it_agrees_with_people(
     assert any(reason.rule == "grader polite" for reason in decision.reasons)
 
 
+def test_a_grader_that_the_policy_names_and_nobody_ran_is_told() -> None:
+    rules = {"graders": [{"grader": "polite", "minimumKappa": 0.6}]}
+    decision = decided(policy(**rules), GOOD, calibrations=[AGREES])
+    [reason] = [one for one in decision.reasons if one.rule == "grader polite"]
+    assert (reason.outcome, decision.outcome) == ("review", "review")
+    assert reason.detail == "the policy names the grader polite, and it judged none of these runs"
+
+
 def test_calibration_counts_and_names_disagreement() -> None:
     labelled = [
         *LABELS[:38],
@@ -153,6 +162,16 @@ def test_a_function_of_the_users_labels_runs() -> None:
     runs = [Run(run_id="a").says("please wait").done(), Run(run_id="b").says("wait").done(), Run(run_id="c").done()]
     found = label_runs(runs, lambda one: "good" if "please" in str(one.events) else "bad", {"a": "good", "b": "good"})
     assert [(one.run_id, one.grader, one.human) for one in found] == [("a", "good", "good"), ("b", "bad", "good")]
+
+
+@pytest.mark.parametrize(
+    ("judge", "why"),
+    [(lambda one: one.nothing, "AttributeError"), (lambda one: True, "it gave bool where a label, a str, is due")],
+)
+def test_a_function_that_gives_no_label_is_named_with_its_run(judge: Any, why: str) -> None:
+    with pytest.raises(GraderFailure, match="failed on run a: ") as failure:
+        label_runs([Run(run_id="a").done()], judge, {"a": "good"})
+    assert why in str(failure.value)
 
 
 HOSTILE = "]]>\x00\x1b[31m<script>&\ud800"

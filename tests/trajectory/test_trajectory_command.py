@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 from evalnb.cli.main import main
 from evalnb.trajectory.calibration import Labelled
 from evalnb.trajectory.calibration_files import write_calibration
+from evalnb.trajectory.findings import FINDING_KINDS
+from evalnb.trajectory.grading import remove_grader
 from tests.trajectory.test_importers import CHAT
 
 MANY = [
@@ -209,3 +213,73 @@ def test_runs_without_cases_are_not_called_safe(folder: Path, capsys: pytest.Cap
     assert "only what needs no case was judged; give --cases" in said
     assert "safe execution: 1.000" not in said
     assert "task resolution: nothing judged" in said
+
+
+POLITE = """
+from evalnb import trajectories
+
+KIND = trajectories.FindingKind("rude", "polite", "safety", True, "the agent was rude")
+
+
+@trajectories.grader("polite", version="3", kinds=[KIND])
+def polite(view):
+    {}
+    return [trajectories.finding("rude", "no please", [one.number]) for one in view.said if "please" not in one.text]
+"""
+
+
+@pytest.fixture
+def own_grader(folder: Path) -> Iterator[Path]:
+    """A file that registers a grader, in the folder the commands run in."""
+    (folder / "my_graders.py").write_text(POLITE.format("pass"))
+    yield folder / "my_graders.py"
+    remove_grader("polite")
+    FINDING_KINDS.pop("rude", None)
+    for name in ("my_graders", "evalnb_graders_of_my_graders"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("named", ["my_graders.py", "my_graders"])
+def test_a_grader_in_a_file_takes_part_and_is_calibrated_as_the_version_it_judged(
+    named: str, own_grader: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = own_grader.parent
+    assert ran("grade", "runs.json", "--graders", named, "--out", "grades.json") == 0
+    graded = json.loads((folder / "grades.json").read_text())
+    assert graded["graders"] == {"polite": "3"}
+    rows = [{"run": one["run"], "label": "bad" if one["layers"]["polite"][1] else "good"} for one in graded["runs"]]
+    labels = {"schema": "evalnb-trajectory-labels/1", "choices": ["good", "bad"], "labels": rows}
+    (folder / "labels.json").write_text(json.dumps(labels))
+    given = ["--labels", "labels.json", "--grades", "grades.json", "--grader", "polite", "--out", "c.json"]
+    assert ran("calibrate", *given, "--version", "2") == 64
+    assert "polite judged these runs as version 3, and not as version 2" in capsys.readouterr().err
+    assert ran("calibrate", *given) == 0
+    assert json.loads((folder / "c.json").read_text())["version"] == "3"
+
+
+def test_a_grader_that_fails_is_named_with_its_run(own_grader: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_grader.write_text(POLITE.format("raise KeyError('tone')"))
+    assert ran("grade", "runs.json", "--graders", "my_graders.py", "--out", "grades.json") == 5
+    said = capsys.readouterr().err
+    assert "evalnb: trajectory: the grader polite failed on run" in said
+    assert "KeyError: 'tone'" in said
+    assert "Traceback" not in said
+    assert not (own_grader.parent / "grades.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1\n", "registers no grader"),
+        ("raise RuntimeError('no key')\n", "RuntimeError: no key"),
+        ("def\n", "SyntaxError"),
+        (None, "FileNotFoundError"),
+    ],
+)
+def test_a_file_that_gives_no_grader_is_named(
+    text: str | None, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        (folder / "odd.py").write_text(text)
+    assert ran("grade", "runs.json", "--graders", "odd.py") == 64
+    assert said in capsys.readouterr().err
