@@ -96,6 +96,23 @@ def test_edits_and_patches_are_planted_in_a_copy_and_the_original_stays(working:
     assert (working / "report_tool.py").read_bytes() == before
 
 
+@pytest.mark.parametrize("named", ["../held.txt", "/ABSOLUTE/held.txt", "link.txt", "gone.txt"])
+def test_an_edit_reaches_nothing_outside_the_working_copy(named: str, working: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "elsewhere" / "held.txt"
+    outside.parent.mkdir()
+    outside.write_text("held", encoding="utf-8")
+    (working / "link.txt").symlink_to(outside)
+    edit = {"file": named.replace("/ABSOLUTE", str(outside.parent)), "find": "held", "replace": "lost"}
+    mutants = parse_user_mutants({"mutants": [{"id": "far", "summary": "reaches out", "edits": [edit]}]})
+    targets = reports.targets(working, working / "start")
+    contract = reports.contract(reports.RENDERED, reports.REFUSED)
+    measurement = run_measurement(contract, targets, MeasureOptions(trials=1, operators=(), mutants=tuple(mutants)))
+    (mutant,) = measurement.mutants
+    assert mutant.status == "broken"
+    assert ("has no file gone.txt" if named == "gone.txt" else "is not in the working copy") in mutant.reasons[0]
+    assert outside.read_text(encoding="utf-8") == "held"
+
+
 @pytest.mark.parametrize(
     "document",
     [

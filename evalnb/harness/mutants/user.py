@@ -122,7 +122,7 @@ class UserMutant:
         if not (self.document.edits or self.document.patch):
             return
         before = tree_digest(working)
-        originals = {edit.file: (working / edit.file).read_bytes() for edit in self.document.edits or ()}
+        originals = {edit.file: _inside(working, edit.file).read_bytes() for edit in self.document.edits or ()}
         self._plant(working)
         if tree_digest(working) == before:
             raise _unplanted("the edit changes no byte of the working copy")
@@ -150,7 +150,7 @@ class UserMutant:
 
     def _plant(self, working: Path) -> None:
         for edit in self.document.edits or ():
-            _replace(working / edit.file, edit.find, edit.replace)
+            _replace(_inside(working, edit.file), edit.find.encode(), edit.replace.encode())
         if self.document.patch is not None:
             _apply(Path(self.folder) / self.document.patch, working, reverse=False)
 
@@ -171,17 +171,30 @@ def tree_digest(folder: Path) -> str:
     return digest_directory(files, "working copy")
 
 
-def _replace(path: Path, find: str, replace: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    if text.count(find) != 1:
-        raise _unplanted(f"{path.name} holds the text to be edited {text.count(find)} times; it must be once")
-    path.write_text(text.replace(find, replace), encoding="utf-8")
+def _inside(working: Path, name: str) -> Path:
+    """A file of the working copy; one that a name or a link leads out of it belongs to somebody else."""
+    path = (working / name).resolve()
+    if not path.is_relative_to(working.resolve()):
+        raise _unplanted(f"{name} is not in the working copy")
+    if not path.is_file():
+        raise _unplanted(f"the working copy has no file {name}")
+    return path
+
+
+def _replace(path: Path, find: bytes, replace: bytes) -> None:
+    held = path.read_bytes()
+    if held.count(find) != 1:
+        raise _unplanted(f"{path.name} holds the text to be edited {held.count(find)} times; it must be once")
+    path.write_bytes(held.replace(find, replace))
 
 
 def _apply(patch: Path, working: Path, *, reverse: bool) -> None:
     """Apply a unified diff; its names are relative to the working copy, with or without a first component."""
-    text = patch.read_text(encoding="utf-8")
-    strip = 1 if re.search(r"^--- a/", text, re.MULTILINE) else 0
+    try:
+        text = patch.read_bytes()
+    except OSError as error:
+        raise _unplanted(f"the patch {patch.name} cannot be read ({(error.strerror or 'error').lower()})") from None
+    strip = 1 if re.search(rb"^--- a/", text, re.MULTILINE) else 0
     command = ["git", "apply", f"-p{strip}", *(["-R"] if reverse else []), str(patch.resolve())]
     # Outside any repository, so that git takes the names as they are.
     environment = {"PATH": os.environ.get("PATH", ""), "GIT_CEILING_DIRECTORIES": str(working.parent)}
