@@ -406,3 +406,37 @@ def test_a_supervisor_that_ends_the_command_keeps_the_trials_before(interrupts: 
     assert running.returncode == 130
     assert len(list((tmp_path / "out").glob("sealed-run-record*.json"))) == 1
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_the_arms_of_the_page_become_one_evaluation(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    commands = page.split("into one evaluation folder:\n\n```sh\n")[1].split("```")[0]
+    contract = json.loads((example(DEMO) / "contract.json").read_text())
+    targets = json.loads((MEASURING / "triage-targets.json").read_text())
+    (tmp_path / "clean.json").write_text(json.dumps(targets))
+    targets["systems"][0]["command"] += ["--defect", "late-hazard"]
+    (tmp_path / "late-hazard.json").write_text(json.dumps(targets))
+    (tmp_path / "contract.json").write_text(json.dumps(contract))
+    (tmp_path / "brief.json").write_text(json.dumps(ev.seal(contract).document))
+    # The scripted evaluator under the name that the page gives it.
+    starter = (
+        f"import runpy, sys; sys.argv = ['evaluator', 'desk']; runpy.run_path({EVALUATOR[1]!r}, run_name='__main__')"
+    )
+    (tmp_path / "evaluator.py").write_text(starter)
+    probes = {path.name: path.read_text() for path in sorted((example(DEMO) / "probes").glob("*.json"))}
+    (tmp_path / "probes").mkdir()
+    for name in ("P-001.json", "P-005.json"):
+        (tmp_path / "probes" / name).write_text(probes[name])
+    (tmp_path / "probes.json").write_text(f"[{','.join(probes.values())}]")
+    for name in ("observations.json", "scoring-policy.json"):
+        shutil.copy(example(DEMO) / name, tmp_path)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-ec", commands], cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("3 of 3 trials sealed") == 2
+    run = ev.run(tmp_path / "evaluation", out=tmp_path / "out")
+    caught = {arm.arm.probe.probe_id: [one.state for one in arm.evidence.outcomes] for arm in run.arms if arm.evidence}
+    assert "caught" in caught["P-001"]
+    assert "passed-clean-control" in caught["P-005"]
