@@ -31,7 +31,10 @@ def labelled_by_grade(
         if grade.run_id in labels.by_run and (held := grade.layers.get(grader)) is not None and held.judged
     )
     if not found:
-        known = sorted({name for grade in grades for name, held in grade.layers.items() if held.judged})
+        of_labelled = [grade for grade in grades if grade.run_id in labels.by_run]
+        if not of_labelled:
+            raise ValueError(f"none of the {len(grades)} graded runs is among the {len(labels.by_run)} labelled ones")
+        known = sorted({name for grade in of_labelled for name, held in grade.layers.items() if held.judged})
         raise ValueError(f"the grader {grader!r} judged no labelled run; those that judged one: {', '.join(known)}")
     return found
 

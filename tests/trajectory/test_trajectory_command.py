@@ -183,6 +183,13 @@ def test_a_grader_is_calibrated_and_then_decides_or_not(folder: Path, capsys: py
         ran("calibrate", "--labels", "agree.json", "--grades", "grades.json", "--grader", "nobody", "--out", "x") == 64
     )
     assert "judged no labelled run" in capsys.readouterr().err
+    nobody = {"schema": "evalnb-trajectory-labels/1", "choices": ["good", "bad"], "labels": []}
+    (folder / "nobody.json").write_text(json.dumps(nobody))
+    assert (
+        ran("calibrate", "--labels", "nobody.json", "--grades", "grades.json", "--grader", "effects", "--out", "x")
+        == 64
+    )
+    assert "none of the 8 graded runs is among the 0 labelled ones" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("agrees, code", [(True, 2), (False, 0)])
