@@ -54,6 +54,23 @@ def test_it_draws_everything_and_asks_for_nothing(seen: Read, width: int, scheme
     assert watched.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_columns_of_a_matrix_keep_a_place_for_their_names_on_a_phone(seen: Read, report: Path) -> None:
+    page = seen(390).page
+    steps = """[...document.querySelectorAll('figure.chart')].flatMap((figure) => {
+        const boxes = [...figure.querySelectorAll('.role-axis-label text')].map((name) => name.getBoundingClientRect());
+        const lefts = boxes.filter((box) => box.height > 2 * box.width).map((box) => box.left).sort((a, b) => a - b);
+        return lefts.slice(1).map((left, at) => left - lefts[at]);
+    })"""
+    found = page.evaluate(steps)
+    assert found or report.stem != "measure"
+    assert all(step > 9 for step in found)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # What scrolls can be reached with a keyboard, and its edge says that there is more.
+    told = """[...document.querySelectorAll('.chart-canvas')].filter((box) => box.scrollWidth > box.clientWidth + 1)
+        .map((box) => [box.tabIndex, box.classList.contains('more-right')])"""
+    assert page.evaluate(told) == [[0, True]] * len(page.evaluate(told))
+
+
 def test_numbers_stand_on_one_line_on_a_narrow_page(seen: Read) -> None:
     lines = """[...document.querySelectorAll('td.enb-number, td.enb-count')].map((cell) => {
         const range = document.createRange();

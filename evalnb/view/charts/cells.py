@@ -32,6 +32,8 @@ REMARKED_WIDTH: Final = 110
 REMARK_GAP: Final = 10
 WORD_WIDTH: Final = 64
 """A column narrower than this, in pixels, has no words."""
+NARROWEST: Final = 13
+"""A column narrower than this, in pixels, has no place for its name, upright or not."""
 LABEL_WIDTH: Final = 180
 CHARACTER: Final = 6.0
 """What a character of a label takes, in pixels."""
@@ -92,6 +94,7 @@ def state_matrix(cells: Iterable[Cell], grid: Grid, *, theme: Theme, width: Widt
         height=drawing.step * len(rows.domain),
         theme=theme,
         width=width,
+        least_width=drawing.least_width,
         data=inline([drawing.record(place, together) for place, together in merged.items()]),
     )
 
@@ -183,6 +186,12 @@ class _Drawing:
         left = min(LABEL_WIDTH, CHARACTER * max(map(len, self.rows)))
         width = self.width if isinstance(self.width, int) else PAGE
         return min(self.widest, (width - left - 24) / len(self.columns))
+
+    @property
+    def least_width(self) -> int:
+        """The width below which the names of the columns run into each other."""
+        names = min(LABEL_WIDTH, CHARACTER * max(map(len, self.rows)))
+        return round(names + NARROWEST * len(self.columns) * max(1, len(self.grid.slots)) + 24)
 
     @property
     def cell_width(self) -> str:

@@ -24,6 +24,8 @@ WIDTH: Final = 720
 NOTHING: Final = "nothing to show"
 EMPTY: Final = "isEmpty"
 """What the `usermeta` of a specification holds where the chart has nothing to show."""
+LEAST_WIDTH: Final = "leastWidth"
+"""What the `usermeta` holds where a chart below a width, in pixels, could not be read: a page scrolls it then."""
 # Parts of a specification that hold text of artifacts: a text that looks like one of our colors is no color.
 _DATA: Final = frozenset({"data", "datasets"})
 _TEXTS: Final = frozenset({"values", "domain", "text", "subtitle", "description", "sort"})
@@ -85,6 +87,7 @@ def compose(
     theme: Theme,
     width: Width,
     subtitle: bool = True,
+    least_width: int | None = None,
     **options: Any,
 ) -> EvalChart:
     """The layers as one chart, `sentence` being its description and, unless told otherwise, its subtitle.
@@ -100,7 +103,10 @@ def compose(
         height=height,
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
         config=chart_config(palette(theme)),
-        usermeta={"embedOptions": dict(EMBED_OPTIONS)},
+        usermeta={
+            "embedOptions": dict(EMBED_OPTIONS),
+            **({} if least_width is None else {LEAST_WIDTH: least_width}),
+        },
         **options,
     )
 

@@ -13,7 +13,8 @@ async function drawCharts() {
   for (const holder of every("script[data-chart]")) {
     const canvas = document.getElementById(holder.dataset.chart);
     try {
-      const drawn = await window.vegaEmbed(canvas, JSON.parse(holder.textContent), {
+      const specification = JSON.parse(holder.textContent);
+      const drawn = await window.vegaEmbed(placeIn(canvas, specification), specification, {
         mode: "vega-lite", renderer: "svg", actions: false, ast: true, loader, tooltip: { theme: "custom" },
       });
       views.push(drawn.view);
@@ -25,6 +26,24 @@ async function drawCharts() {
     await breathe();
   }
   root.dataset.charts = "drawn";
+}
+
+/* A chart that could not be read at the width of a small screen is drawn wider, and its canvas scrolls. */
+function placeIn(canvas, specification) {
+  const place = canvas.appendChild(document.createElement("div"));
+  const least = Number(specification.usermeta?.leastWidth);
+  if (least > 0) {
+    place.style.minWidth = `${least}px`;
+    canvas.addEventListener("scroll", () => tellHidden(canvas), { passive: true });
+    new ResizeObserver(() => tellHidden(canvas)).observe(canvas);
+  }
+  return place;
+}
+
+/* The style fades the edge behind which there is more. */
+function tellHidden(canvas) {
+  canvas.classList.toggle("more-left", canvas.scrollLeft > 1);
+  canvas.classList.toggle("more-right", canvas.scrollLeft + canvas.clientWidth < canvas.scrollWidth - 1);
 }
 
 /* What scrolls sideways must be reachable with a keyboard. */
