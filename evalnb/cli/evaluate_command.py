@@ -9,6 +9,7 @@ import click
 
 from evalnb.cli import exit_codes
 from evalnb.cli.ending import ended_in_order
+from evalnb.cli.finite_range import FiniteRange
 from evalnb.cli.stderr_lines import PROGRAM, printable
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _FILE: Final = click.Path(path_type=Path)
 @click.option("--out", "folder", type=_FILE, default=Path("evaluated"), show_default=True, help="Folder for records.")
 @click.option("--probe", "probe_id", default="P-001", show_default=True, help="The probe whose arm this is.")
 @click.option("--run-id", help="The run's id, as the pre-flight's.  [default: made of the contract's id]")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds a trial.  [default: the budget's]")
+@click.option("--timeout", type=FiniteRange(0, min_open=True), help="Seconds a trial.  [default: the budget's]")
 @click.option("--env", "variables", multiple=True, metavar="NAME", help="A variable that the command may see.")
 @click.option("--evaluator", help="Who evaluates, for the record.  [default: the command's name]")
 @click.option("--model", default="not stated", show_default=True, help="The model behind it, for the record.")

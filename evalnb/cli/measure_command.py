@@ -12,8 +12,10 @@ import click
 
 from evalnb.cli import exit_codes
 from evalnb.cli.ending import ended_in_order
+from evalnb.cli.finite_range import FiniteRange
 from evalnb.cli.stderr_lines import PROGRAM, printable
 from evalnb.engine.canonical import scan_json
+from evalnb.engine.canonical.scan import MAX_SAFE_INTEGER
 from evalnb.files import read_file
 
 if TYPE_CHECKING:
@@ -27,7 +29,13 @@ _FILE: Final = click.Path(path_type=Path)
 @click.option("--contract", required=True, type=_FILE, help="The evaluation contract.")
 @click.option("--targets", required=True, type=_FILE, help="What may be reached, and how the system is started.")
 @click.option("--trials", type=click.IntRange(1), default=3, show_default=True, help="Trials of every arm.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Decides stimuli and where defects are planted.")
+@click.option(
+    "--seed",
+    type=click.IntRange(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER),
+    default=0,
+    show_default=True,
+    help="Decides stimuli and where defects are planted.",
+)
 @click.option("--operators", help="Mutation operators to use, separated by commas.  [default: all]")
 @click.option("--mutants", type=_FILE, help="Defects of your own, JSON or YAML.")
 @click.option("--stimuli", type=_FILE, help="Values for what the plan leaves open, JSON or YAML.")
@@ -39,7 +47,7 @@ _FILE: Final = click.Path(path_type=Path)
 @click.option("--cluster", metavar="ADDRESS", help="Run mutants on this dask.distributed cluster instead.")
 @click.option("--out", "folder", type=_FILE, default=Path("measurement"), show_default=True, help="A new folder.")
 @click.option("--resume", is_flag=True, help="Go on with a measurement that was stopped in the folder.")
-@click.option("--floor", type=click.FloatRange(0, 1), help="Exit 2 when the catch rate is below.")
+@click.option("--floor", type=FiniteRange(0, 1), help="Exit 2 when the catch rate is below.")
 def measure(contract: Path, targets: Path, folder: Path, floor: float | None, **given: Any) -> int:
     """Plant defects in a system, and count which of them a contract catches.
 

@@ -152,6 +152,8 @@ def cluster(address: str) -> Iterator[Cluster]:
     except ModuleNotFoundError as error:
         raise ClusterProblem(f"a cluster needs {error.name}; install it with pip install 'evalnb[dask]'") from error
     try:
+        # A client that was given no address at all waits for half a minute when it is thrown away.
+        distributed.comm.resolve_address(address)
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise ClusterProblem(f"no cluster answers at {address}: {error or type(error).__name__}") from error

@@ -38,6 +38,8 @@ class MeasurementFolder:
 
         Raises `FileProblem` where it holds something else, or a measurement of other inputs.
         """
+        if self.path.exists() and not self.path.is_dir():
+            raise FileProblem(self.path, "is no folder; name another one")
         plan = self.path / STATE / PLAN
         if plan.exists():
             known = json.loads(read_file(plan, "the inputs of a measurement"))
@@ -49,7 +51,8 @@ class MeasurementFolder:
                 raise FileProblem(self.path, f"holds a measurement of another {other}; name another folder")
         elif self.path.is_dir() and any(self.path.iterdir()):
             raise FileProblem(self.path, "is not empty and holds no measurement; name another folder")
-        (self.path / STRENGTHENED).unlink(missing_ok=True)
+        for name in (MEASUREMENT, STRENGTHENED):
+            (self.path / name).unlink(missing_ok=True)
         for name in ("probes", "records", "recordings", "out"):
             shutil.rmtree(self.path / name, ignore_errors=True)
         write_text_atomically(plan, json.dumps({"inputs": dict(inputs)}) + "\n")

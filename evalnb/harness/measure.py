@@ -70,12 +70,14 @@ def run_measurement(
 
     Raises `MeasurementStopped` where the clean system lets nothing be measured, StructuralFailure for a contract that
     does not compile, RuntimeFault for targets that cannot be read, `FileProblem` for a folder that cannot be used,
-    `ClusterProblem` for a cluster that cannot run mutants, and ValueError for an unknown operator. A mutant that
-    breaks costs that mutant alone.
+    `ClusterProblem` for a cluster that cannot run mutants, and ValueError for an unknown operator, or none and no
+    mutant. A mutant that breaks costs that mutant alone.
     """
     chosen = options or MeasureOptions()
     if chosen.trials < 1 or chosen.jobs < 1 or chosen.sites < 1:
         raise ValueError("trials, jobs and sites are at least 1")
+    if chosen.operators == () and not chosen.mutants:
+        raise ValueError("no operator is named and no mutant is given: there is nothing to plant")
     compiled = compile_contract(contract)
     measured = parse_measured_targets(targets)
     stimuli = Stimuli(chosen.seed, chosen.stimuli.chosen)

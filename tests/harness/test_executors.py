@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -189,6 +190,18 @@ def test_an_address_where_nobody_listens_is_said(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("evalnb.harness.executors._CONNECT_SECONDS", 1)
     with pytest.raises(ClusterProblem, match="no cluster answers at tcp://127"), cluster("tcp://127.0.0.1:9"):
         pass
+
+
+def test_an_address_that_is_none_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    started = time.monotonic()
+    with (
+        pytest.raises(ClusterProblem, match="no cluster answers at nonsense: missing port number"),
+        cluster("nonsense"),
+    ):
+        pass
+    gc.collect()
+    assert time.monotonic() - started < 15
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_missing_dask_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

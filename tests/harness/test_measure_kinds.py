@@ -150,6 +150,28 @@ def test_the_packaged_desk_misses_the_defect_its_contract_is_known_to_miss(tmp_p
     assert survivor.differing == ("/interactions/draft-plain/response-body/reply",)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--floor", "nan"], "nan is no finite number"),
+        (["--seed", str(10**20)], "'--seed'"),
+        (["--operators", ""], "there is nothing to plant"),
+        (["--operators", "no-such"], "no mutation operator is called 'no-such'"),
+        (["--out", "FILE"], "is no folder; name another one"),
+    ],
+)
+def test_a_command_line_that_measures_nothing_is_refused(
+    given: list[str], said: str, working: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract = write(tmp_path, "contract.json", reports.contract(reports.LOOSE, reports.REFUSED))
+    targets = write(tmp_path, "targets.json", reports.targets(working, working / "start"))
+    given = [str(contract) if word == "FILE" else word for word in given]
+    out = ["--out", str(tmp_path / "out")]
+    assert main(["measure", "--contract", str(contract), "--targets", str(targets), *out, *given]) == 64
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_command_prints_the_answer_and_keeps_to_the_floor(
     working: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
