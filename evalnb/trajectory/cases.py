@@ -31,7 +31,9 @@ class ToolSpec(_Part):
     """A tool of the system: its schemas, and what a call of it does to the world.
 
     `order_free` are arguments that are lists and mean the same in any order; lists of one length that stand side by
-    side are rows, and stay side by side.
+    side are rows, and stay side by side. `overwrites` are the arguments that name what a call writes whole: of the
+    calls that agree in them, the last is the effect. `reads` are dotted paths of what is read inside an argument
+    (`flights[].date`) where no schema declares it: what stands beside it does not count.
     """
 
     name: str = Field(min_length=1)
@@ -42,6 +44,8 @@ class ToolSpec(_Part):
     version: str | None = None
     operation_id_argument: str | None = None
     order_free: tuple[str, ...] = ()
+    overwrites: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
 
     @property
     def changes_state(self) -> bool:
@@ -181,13 +185,19 @@ class Claim(_Part):
 
 
 class Answer(_Part):
-    """What the agent must and must not tell the user; texts compare without case, commas and Unicode form."""
+    """What the agent must and must not tell the user, each text in one message of it.
+
+    `scope` is the last message or every one. Texts compare without case, commas, repeated space and Unicode form;
+    `matching: tau-bench` is that benchmark's own rule for what must be stated: a message with a call beside it was
+    never sent, and commas leave the message alone, so that a text with a comma is found nowhere.
+    """
 
     must_state: tuple[str, ...] = ()
     must_not_state: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     only_evidenced: bool = False
     scope: Literal["final", "whole-run"] = "final"
+    matching: Literal["plain", "tau-bench"] = "plain"
 
 
 class Fault(_Part):
@@ -210,7 +220,11 @@ class Limits(_Part):
 
 
 class Case(_Part):
-    """One scenario and everything a run of it is graded against."""
+    """One scenario and everything a run of it is graded against.
+
+    `truth_digest` tells its ground truth from another of the same id: a run that carries another one is not of this
+    case.
+    """
 
     id: str = Field(min_length=1)
     version: int = Field(default=1, ge=1)
@@ -236,6 +250,12 @@ class Case(_Part):
     limits: Limits = Limits()
     slices: dict[str, str] = {}
     split: Literal["development", "holdout"] = "development"
+    truth_digest: str | None = None
+
+
+def case_id_of_truth(case_id: str, truth_digest: str) -> str:
+    """The id of a further case where one id has more than one ground truth."""
+    return f"{case_id}~{truth_digest}"
 
 
 class Suite(_Part):

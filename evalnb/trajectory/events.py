@@ -231,7 +231,8 @@ class RunIdentity:
     """Who and what a run was: ids stay the same wherever the run is stored.
 
     `labels` holds what others said of the run (a benchmark's reward, a person's label); `slices` what runs are cut by;
-    `ended` whether the trace shows the run's end (None where the format cannot tell).
+    `ended` whether the trace shows the run's end (None where the format cannot tell); `truth_digest` is the digest of
+    the ground truth that came with the run.
     """
 
     run_id: str
@@ -243,6 +244,7 @@ class RunIdentity:
     prompt_version: str | None = None
     release: str | None = None
     ended: bool | None = None
+    truth_digest: str | None = None
     labels: Mapping[str, Json] = field(default_factory=dict)
     slices: Mapping[str, str] = field(default_factory=dict)
 

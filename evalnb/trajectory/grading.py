@@ -196,7 +196,7 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
     slices.update(identity.slices)
     return RunGrade(
         run_id=identity.run_id,
-        case_id=identity.case_id,
+        case_id=identity.case_id if case is None else case.id,
         trial=identity.trial,
         safe=not _bears(findings, "safety"),
         resolved=not _bears(findings, "resolution") if _outcome_was_judged(view, layers) else None,

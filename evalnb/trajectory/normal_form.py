@@ -58,6 +58,20 @@ def call_key(
     return tool + " " + _ENCODE(normal)
 
 
+def schema_of_paths(paths: Sequence[str]) -> dict[str, Any] | None:
+    """A schema that declares what stands at dotted paths inside arguments and leaves the arguments open."""
+    if not paths:
+        return None
+    whole: dict[str, Any] = {"additionalProperties": True}
+    for path in paths:
+        place = whole
+        for part in path.split("."):
+            place = place.setdefault("properties", {}).setdefault(part.removesuffix("[]"), {})
+            if part.endswith("[]"):
+                place = place.setdefault("items", {})
+    return whole
+
+
 def _ordered(lists: dict[str, Any]) -> dict[str, Json]:
     """The lists in one order: those of one length as rows, so that what stands side by side stays so."""
     ordered: dict[str, Json] = {}

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evalnb.engine.json_values import Json
-from evalnb.trajectory.cases import Case, ExpectedCall, Suite, ToolSpec
+from evalnb.trajectory.cases import Case, ExpectedCall, Suite, ToolSpec, case_id_of_truth
 from evalnb.trajectory.events import (
     ApprovalDecision,
     ApprovalRequest,
     Event,
     FinalAnswer,
     ModelDecision,
+    RunIdentity,
     StateObservation,
     ToolCall,
     ToolListChanged,
@@ -22,7 +23,7 @@ from evalnb.trajectory.events import (
     Trajectory,
     UserRequest,
 )
-from evalnb.trajectory.normal_form import call_key
+from evalnb.trajectory.normal_form import call_key, schema_of_paths
 from evalnb.trajectory.redaction import Redactor
 from evalnb.trajectory.schema_check import SchemaCheck, compile_schema
 
@@ -96,6 +97,7 @@ class SuiteView:
     _redacted: dict[str, Case] = field(default_factory=dict)
     _checks: dict[tuple[str, str], SchemaCheck | None] = field(default_factory=dict)
     _keys: dict[int, str] = field(default_factory=dict)
+    _shapes: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, suite: Suite | None, redact: Redactor | None = None) -> SuiteView:
@@ -103,6 +105,14 @@ class SuiteView:
             return cls(None)
         tools = {tool.name: tool for tool in suite.tools}
         return cls(suite, redact, tools, {case.id: case for case in suite.cases})
+
+    def case_of(self, identity: RunIdentity) -> Case | None:
+        """The case of a run; None where the suite has none, or none of the run's own ground truth."""
+        case_id, truth = identity.case_id, identity.truth_digest
+        case = None if case_id is None else self.written.get(case_id)
+        if case_id is None or case is None or truth is None or case.truth_digest in (None, truth):
+            return self.case(case_id)
+        return self.case(case_id_of_truth(case_id, truth))
 
     def case(self, case_id: str | None) -> Case | None:
         """The case of that id as the runs can meet it; None where the suite has none."""
@@ -141,7 +151,20 @@ class SuiteView:
         spec = self.tools.get(tool)
         if spec is None:
             return call_key(tool, arguments)
-        return call_key(tool, arguments, spec.input_schema, spec.order_free)
+        schema = spec.input_schema if spec.input_schema is not None else self._shape(spec)
+        return call_key(tool, arguments, schema, spec.order_free)
+
+    def overwritten(self, tool: str, arguments: Mapping[str, Json] | None) -> str | None:
+        """One text for what a call writes whole; None for a call of a tool that overwrites nothing."""
+        spec = self.tools.get(tool)
+        if spec is None or not spec.overwrites:
+            return None
+        return call_key(tool, {name: (arguments or {}).get(name) for name in spec.overwrites})
+
+    def _shape(self, spec: ToolSpec) -> Mapping[str, Any] | None:
+        if spec.name not in self._shapes:
+            self._shapes[spec.name] = schema_of_paths(spec.reads)
+        return self._shapes[spec.name]
 
     def _check(self, tool: str, side: str, schema: Mapping[str, Any] | None) -> SchemaCheck | None:
         place = (tool, side)
@@ -172,7 +195,7 @@ def _described(view: RunView, tool: str) -> Any:
 
 def view_of(trajectory: Trajectory, suite: SuiteView) -> RunView:
     """Arrange one run; a single pass over its events."""
-    view = RunView(trajectory, suite.case(trajectory.identity.case_id), suite)
+    view = RunView(trajectory, suite.case_of(trajectory.identity), suite)
     by_number: dict[int, Call] = {}
     tools = suite.tools
     user: UserRequest | None = None

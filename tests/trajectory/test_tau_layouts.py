@@ -12,7 +12,7 @@ from evalnb.files import FileProblem
 from evalnb.trajectory.events import ToolCall, ToolResult
 from evalnb.trajectory.grading import RunGrade, grade
 from evalnb.trajectory.label_agreement import label_agreement
-from evalnb.trajectory.loading import Trajectories, load
+from evalnb.trajectory.loading import Trajectories, load, write_lines
 from evalnb.trajectory.scorecard import scorecard
 from evalnb.trajectory.tau_cases import tau_suite
 from evalnb.trajectory.tool_effects import changes_state
@@ -76,6 +76,105 @@ def graded(folder: Path, runs: list[Any], tools: bool = True) -> tuple[Trajector
     made = tau_suite(folder / "runs.json", folder / "tools.json" if tools else None)
     found = load(folder / "runs.json")
     return found, grade(found, made.suite)
+
+
+RETURN = {"order_id": "#W1", "item_ids": ["11", "22"], "payment_method_id": "p"}
+FLIGHTS = {"reservation_id": "R", "flights": [{"flight_number": "HAT1", "date": "2024-05-20"}]}
+ADDRESS = {"user_id": "yusuf", "address1": "1 Elm St", "zip": "90001"}
+
+
+def task(*actions: tuple[str, Any], outputs: tuple[str, ...] = ()) -> dict[str, Any]:
+    listed = [{"name": name, "kwargs": arguments} for name, arguments in actions]
+    return {"task": {**TASK, "actions": listed, "outputs": list(outputs)}}
+
+
+def says(text: str, *calls: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "assistant", "content": text, **({"tool_calls": calls[0]["tool_calls"]} if calls else {})}
+
+
+LOOK = call("get_order_details", {"order_id": "#W1"})
+
+
+@pytest.mark.parametrize(
+    "output, told, stated",
+    [
+        ("1234.5", [says("It is $1,234.50.")], True),
+        ("Blue", [says("The BLUE one")], True),
+        ("327", [says("I expect 327.", LOOK), answer("{}"), says("Done.")], False),
+        ("327", [says("I look.", LOOK), answer("{}"), says("It is 327.")], True),
+        ("10 days", [says("You stay 10"), says("days longer.")], False),
+        ("10 days", [says("10  days")], False),
+        ("1,000", [says("It is 1,000.")], False),
+        ("327", [call("transfer_to_human_agents", {"summary": "327"}), answer("Transfer successful")], False),
+    ],
+)
+@pytest.mark.parametrize("tools", [True, False])
+def test_an_output_is_stated_as_the_benchmark_reads_it(
+    output: str, told: list[Any], stated: bool, tools: bool, tmp_path: Path
+) -> None:
+    run = record([{"role": "user", "content": "hi"}, *told, STOP], info=task(outputs=(output,)))
+    _, grades = graded(tmp_path, [run], tools)
+    assert grades[0].resolved is stated
+
+
+@pytest.mark.parametrize(
+    "tool, wanted, made, equal",
+    [
+        ("return_delivered_order_items", RETURN, {**RETURN, "item_ids": ["22", "11"]}, True),
+        ("return_delivered_order_items", RETURN, {**RETURN, "item_ids": ["22", "33"]}, False),
+        ("modify_pending_order_items", EXCHANGE, {**EXCHANGE, "item_ids": ["22", "11"], "new_item_ids": ["44", "33"]}, True),
+        ("modify_pending_order_items", EXCHANGE, {**EXCHANGE, "new_item_ids": ["44", "33"]}, False),
+        ("update_reservation_flights", FLIGHTS, {**FLIGHTS, "flights": [{**FLIGHTS["flights"][0], "origin": "EWR"}]}, True),  # type: ignore[dict-item]
+        ("update_reservation_flights", FLIGHTS, {**FLIGHTS, "flights": [{**FLIGHTS["flights"][0], "date": "2024-05-21"}]}, False),  # type: ignore[dict-item]
+        ("update_reservation_flights", FLIGHTS, {**FLIGHTS, "cabin": "business"}, False),
+    ],
+)  # fmt: skip
+def test_calls_compare_without_schemas_as_with_them(
+    tool: str, wanted: Any, made: Any, equal: bool, tmp_path: Path
+) -> None:
+    traj = [{"role": "user", "content": "yes"}, call(tool, made), answer("{}"), STOP]
+    _, grades = graded(tmp_path, [record(traj, info=task((tool, wanted)))], tools=False)
+    assert grades[0].resolved is equal
+
+
+@pytest.mark.parametrize(
+    "tool, made, resolved",
+    [
+        ("modify_user_address", [{**ADDRESS, "zip": "90002"}, ADDRESS], True),
+        ("modify_user_address", [ADDRESS, ADDRESS], True),
+        ("modify_user_address", [ADDRESS, {**ADDRESS, "zip": "90002"}], False),
+        ("modify_user_address", [ADDRESS, {**ADDRESS, "user_id": "mia"}], False),
+        ("cancel_pending_order", [ADDRESS, ADDRESS], False),
+    ],
+)
+def test_what_writes_one_thing_whole_counts_as_it_was_written_last(
+    tool: str, made: list[Any], resolved: bool, tmp_path: Path
+) -> None:
+    calls = [part for number, given in enumerate(made) for part in (call(tool, given, f"c{number}"), answer("{}", f"c{number}"))]  # fmt: skip
+    run = record([{"role": "user", "content": "yes"}, *calls, STOP], info=task((tool, ADDRESS)))
+    _, grades = graded(tmp_path, [run], tools=False)
+    assert grades[0].resolved is resolved
+
+
+def test_a_tool_that_only_the_ground_truth_names_is_one_of_the_tools(tmp_path: Path) -> None:
+    traj = [{"role": "user", "content": "yes"}, call("cancel_pending_order", ADDRESS), answer("{}"), STOP]
+    info = task(("cancel_pending_order", ADDRESS))
+    _, grades = graded(tmp_path, [record(traj, info=info), record([STOP], info=info, trial=1)])
+    assert [one.resolved for one in grades] == [True, False]
+
+
+def test_runs_of_one_id_and_two_ground_truths_are_of_two_cases(tmp_path: Path) -> None:
+    """As in a file of two domains, or of two releases of the benchmark."""
+    idle = record([{"role": "user", "content": "hi"}, STOP], info=task())
+    runs = [record(conversation()), {**idle, "trial": 1}, {**idle, "trial": 2}]
+    found, grades = graded(tmp_path, runs)
+    assert [one.resolved for one in grades] == [True, True, True]
+    assert len({one.case_id for one in grades}) == 2
+    assert grades[0].case_id == "tau-5"
+    write_lines(found, tmp_path / "own.jsonl")
+    (tmp_path / "one.json").write_text(json.dumps(runs[:1]))
+    again = grade(load(tmp_path / "own.jsonl"), tau_suite(tmp_path / "one.json").suite)
+    assert [one.has_case for one in again] == [True, False, False]
 
 
 @pytest.mark.parametrize("tools", [True, False])
@@ -225,6 +324,21 @@ def test_the_tools_that_change_state_can_be_named(tmp_path: Path) -> None:
 )
 def test_a_tool_changes_state_unless_its_name_says_that_it_reads(name: str, changes: bool) -> None:
     assert changes_state(name) is changes
+
+
+def test_the_benchmarks_own_tools_change_what_they_change() -> None:
+    changing = (
+        "cancel_pending_order exchange_delivered_order_items modify_pending_order_address modify_pending_order_items "
+        "modify_pending_order_payment modify_user_address return_delivered_order_items book_reservation "
+        "cancel_reservation send_certificate update_reservation_baggages update_reservation_flights "
+        "update_reservation_passengers"
+    ).split()
+    reading = (
+        "calculate find_user_id_by_email find_user_id_by_name_zip get_order_details get_product_details "
+        "get_user_details get_reservation_details list_all_product_types list_all_airports search_direct_flight "
+        "search_onestop_flight think transfer_to_human_agents"
+    ).split()
+    assert [name for name in changing + reading if changes_state(name)] == changing
 
 
 def test_what_a_server_says_goes_before_the_name() -> None:

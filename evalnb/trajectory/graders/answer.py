@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from evalnb.engine.json_values import Json
 from evalnb.trajectory.cases import Answer, Case
+from evalnb.trajectory.events import FinalAnswer, ModelDecision, ToolCall
 from evalnb.trajectory.findings import Finding, finding
 from evalnb.trajectory.graders.arguments import values_at
 from evalnb.trajectory.grading import grader
@@ -34,7 +36,7 @@ def answer(view: RunView) -> list[Finding] | None:
     case = view.case
     rules = case.answer if case is not None else None
     if not view.said:
-        return None if rules is None else [finding("no-answer", "the agent said nothing to the user")]
+        return None if rules is None else list(_silent(rules))
     if case is None and not view.suite.tools:
         return None
     found = list(_false_success(view))
@@ -48,37 +50,55 @@ def answer(view: RunView) -> list[Finding] | None:
     return found
 
 
-def _scope(view: RunView, rules: Answer) -> tuple[str, tuple[int, ...]]:
-    if rules.scope == "final":
-        said = view.answer or view.said[-1]
-        return plain_text(said.text or ""), (said.number,)
-    return plain_text(" ".join(said.text or "" for said in view.said)), tuple(said.number for said in view.said)
+def _silent(rules: Answer) -> Iterator[Finding]:
+    yield finding("no-answer", "the agent said nothing to the user")
+    for text in rules.must_state:
+        yield finding("must-state-missing", f"{text!r} is not stated")
+
+
+def _scope(view: RunView, rules: Answer) -> list[ModelDecision | FinalAnswer]:
+    """The messages that the rules are about."""
+    return view.said if rules.scope == "whole-run" else [view.answer or view.said[-1]]
 
 
 def _statements(view: RunView, rules: Answer) -> Iterator[Finding]:
     if not rules.must_state and not rules.must_not_state:
         return
-    words, numbers = _scope(view, rules)
-    for text in rules.must_state:
-        if plain_text(text) not in words:
-            yield finding("must-state-missing", f"{text!r} is not stated", numbers[-1:])
+    told = _scope(view, rules)
+    words = [plain_text(said.text or "") for said in told]
+    if rules.matching == "tau-bench":
+        missing = list(_missing_in_tau(view, told, rules.must_state))
+    else:
+        missing = [text for text in rules.must_state if not any(plain_text(text) in held for held in words)]
+    for text in missing:
+        yield finding("must-state-missing", f"{text!r} is not stated", (told[-1].number,))
     for text in rules.must_not_state:
-        if plain_text(text) in words:
-            yield finding("must-not-state", f"{text!r} is stated", numbers[-1:])
+        number = next((said.number for said, held in zip(told, words, strict=True) if plain_text(text) in held), None)
+        if number is not None:
+            yield finding("must-not-state", f"{text!r} is stated", (number,))
+
+
+def _missing_in_tau(view: RunView, told: list[ModelDecision | FinalAnswer], texts: Sequence[str]) -> Iterator[str]:
+    before_a_call = {one.number for one, then in pairwise(view.trajectory.events) if type(then) is ToolCall}
+    sent = [(said.text or "").lower().replace(",", "") for said in told if said.number not in before_a_call]
+    for text in texts:
+        if not any(text.lower() in words for words in sent):
+            yield text
 
 
 def _claims(view: RunView, rules: Answer) -> Iterator[Finding]:
     if not rules.claims:
         return
-    words, numbers = _scope(view, rules)
+    told = [(said.number, plain_text(said.text or "")) for said in _scope(view, rules)]
     state = view.states[-1].state if view.states else None
     for claim in rules.claims:
-        if plain_text(claim.says) not in words:
+        number = next((number for number, words in told if plain_text(claim.says) in words), None)
+        if number is None:
             continue
         by_tool = claim.tool is not None and any(call.name == claim.tool and call.succeeded for call in view.calls)
         by_state = claim.state_path is not None and bool(next(values_at(state, claim.state_path.split(".")), None))
         if not by_tool and not by_state:
-            yield finding("claim-unsupported", f"{claim.says!r} has no evidence in the run", numbers[-1:], claim.tool)
+            yield finding("claim-unsupported", f"{claim.says!r} has no evidence in the run", (number,), claim.tool)
 
 
 def _false_success(view: RunView) -> Iterator[Finding]:

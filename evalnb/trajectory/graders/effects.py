@@ -36,7 +36,7 @@ def effects(view: RunView) -> list[Finding] | None:
 def _changes(view: RunView, made: list[Call], wanted: Effects) -> Iterator[Finding]:
     """Compare with the alternative that lies nearest."""
     by_key: dict[str, list[Call]] = {}
-    for call in once_each(view, made):
+    for call in _lasting(view, list(once_each(view, made))):
         by_key.setdefault(view.key(call), []).append(call)
     done = {key: len(calls) for key, calls in by_key.items()}
     best = _counted(view, wanted.calls)
@@ -67,10 +67,22 @@ def _beyond(counts: Mapping[str, int], others: Mapping[str, int]) -> dict[str, i
 
 def _counted(view: RunView, route: tuple[ExpectedCall, ...]) -> dict[str, int]:
     counted: dict[str, int] = {}
-    for expected in route:
-        key = view.suite.expected_key(expected)
-        counted[key] = counted.get(key, 0) + expected.times
+    last = {view.suite.overwritten(one.tool, one.arguments): place for place, one in enumerate(route)}
+    for place, expected in enumerate(route):
+        written = view.suite.overwritten(expected.tool, expected.arguments)
+        if written is None or last[written] == place:
+            key = view.suite.expected_key(expected)
+            counted[key] = counted.get(key, 0) + (expected.times if written is None else 1)
     return counted
+
+
+def _lasting(view: RunView, made: list[Call]) -> Iterator[Call]:
+    """Calls without those whose change a later one wrote over."""
+    last = {view.suite.overwritten(call.name, call.event.arguments): call.number for call in made}
+    for call in made:
+        written = view.suite.overwritten(call.name, call.event.arguments)
+        if written is None or last[written] == call.number:
+            yield call
 
 
 def once_each(view: RunView, made: list[Call]) -> Iterator[Call]:

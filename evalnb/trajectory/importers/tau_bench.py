@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from evalnb.engine.json_values import Json
@@ -29,6 +30,12 @@ def ground_truth_of(record: dict[str, Any]) -> dict[str, Any] | None:
     info = record.get("info")
     task = info.get("task") if isinstance(info, dict) else None
     return task if isinstance(task, dict) and "actions" in task else None
+
+
+def truth_digest_of(task: dict[str, Any]) -> str:
+    """A digest of what a run of the task must do and say."""
+    told = json.dumps([task.get("actions"), task.get("outputs")], sort_keys=True)
+    return sha256(told.encode()).hexdigest()[:12]
 
 
 def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
@@ -86,6 +93,7 @@ def _identity(record: dict[str, Any]) -> RunIdentity:
         case_id=case_id_of(record["task_id"]),
         trial=trial,
         user=text_or_none(task.get("user_id")),
+        truth_digest=None if (truth := ground_truth_of(record)) is None else truth_digest_of(truth),
         labels=labels,
     )
 
