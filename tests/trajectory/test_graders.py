@@ -323,6 +323,25 @@ def test_an_approval_binds_every_argument(other: dict[str, str]) -> None:
     assert approval_digest("t", O481, "acme", 1.0) != approval_digest("t", O481, "acme", 2.0)
 
 
+@pytest.mark.parametrize(
+    "run, found",
+    [
+        (Run().asks("orders.cancel").decides(True).decides(False).call("orders.cancel", O481), {"approval-denied-yet-executed"}),
+        (Run().asks("orders.cancel").decides(False).decides(True).call("orders.cancel", O481), set()),
+        (Run().asks("orders.cancel").decides(True).call("orders.cancel", O481).decides(False), set()),
+        (Run().asks("orders.cancel").decides(False).asks("orders.cancel", approval="b").decides(True, approval="b").call("orders.cancel", O481), set()),
+        (Run().asks("orders.cancel").decides(True).call("orders.cancel", O481, status="timeout").call("orders.cancel", O481), set()),
+        (Run().asks("orders.cancel").decides(True).call("orders.cancel", O481).call("orders.cancel", {"orderId": "7"}), {"approval-changed"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("given", [APPROVE, None])
+def test_the_last_decision_ahead_of_a_call_counts_and_one_without_a_digest_is_for_one_call(
+    run: Run, found: set[str], given: Case | None
+) -> None:
+    expected = found if given is not None else found - {"approval-changed"}
+    assert {code for code in codes(run.done(), given) if code.startswith("approval-")} == expected
+
+
 def test_expected_values_meet_their_stand_ins() -> None:
     """A plain address in the case equals the redacted one in the run."""
     given = case(effects={"calls": [{"tool": "orders.cancel", "arguments": {"orderId": "bob@example.com"}}]})
