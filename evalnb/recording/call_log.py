@@ -75,6 +75,12 @@ class CallLog:
         )
         self._journal.flush()
 
+    def broken(self, request_id: Json, tool: str, frame: Frame) -> None:
+        """Record a call that came to nothing here, with what the agent is told; its arguments may be what broke it."""
+        if id_key(request_id) not in self._open:
+            self.called(request_id, tool, None, None)
+        self.answered(request_id, frame)
+
     def suspended(self, request_id: Json, key: str) -> None:
         """The server asked for more: the call that `key` stands for is made again, under another request id."""
         made = self._open.pop(id_key(request_id), None)

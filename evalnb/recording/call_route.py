@@ -67,9 +67,7 @@ class CallRoute:
         """Bring one call to its answer."""
         params = params_of(frame)
         name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
-        if not isinstance(name, str):
-            self._proxy.reply(await self._proxy.pass_on(frame))
-            return
+        assert isinstance(name, str)
         given = arguments if isinstance(arguments, dict) else {}
         call = _Call(frame, name, self._proxy.surface.server_name(name) or "", given)
         if not call.server_name:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalnb.engine.json_values import Json
-from evalnb.recording.frames import RATE_LIMITED, TIMED_OUT, Frame
+from evalnb.recording.frames import DEEPEST, RATE_LIMITED, TIMED_OUT, Frame, is_shallow, is_writable
 from evalnb.trajectory.events import ResultStatus
 from evalnb.trajectory.importers.mcp_transcript import mcp_text
 from evalnb.trajectory.importers.reading import status_of_error
@@ -29,7 +29,9 @@ def outcome_of(frame: Frame, builder: RunBuilder) -> Outcome:
         error = frame["error"] if isinstance(frame["error"], dict) else {"message": str(frame["error"])}
         return Outcome(_status_of_code(error.get("code")), str(error.get("message", "")))
     result = frame.get("result")
-    if not isinstance(result, dict) or not _is_readable(result):
+    if not is_shallow(result):
+        return Outcome("malformed", f"an answer that nests deeper than {DEEPEST} levels")
+    if not isinstance(result, dict) or not _is_readable(result) or not is_writable(result):
         return Outcome("malformed", json.dumps(result))
     text = mcp_text(builder, result.get("content", []))
     status: ResultStatus = status_of_error(text or "") if result.get("isError") is True else "ok"

@@ -17,14 +17,20 @@ from evalnb.recording import host_events
 from evalnb.recording.call_log import CallLog
 from evalnb.recording.call_route import CallRoute
 from evalnb.recording.frames import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     SERVER_GONE,
     Frame,
+    UnreadableLine,
     encoded,
     error_frame,
     id_key,
+    is_one_line,
     is_response,
+    is_writable,
+    messages_of,
     params_of,
-    parsed,
 )
 from evalnb.recording.journal import Journal
 from evalnb.recording.recorded_server import RecordedServer
@@ -68,6 +74,7 @@ class Proxy:
         self._answers: dict[str, asyncio.Future[Frame]] = {}
         self._questions: dict[str, asyncio.Future[Frame]] = {}
         self._question_ids = itertools.count(1)
+        self._refused_ids = itertools.count(1)
         self._calls: dict[str, asyncio.Task[None]] = {}
         self._pages = 0
         self._capabilities: Mapping[str, Any] = {}
@@ -81,17 +88,26 @@ class Proxy:
     # From the agent.
 
     async def take_agent_line(self, line: bytes) -> None:
-        """One line of the agent; returns once it is on its way, or held."""
-        frame = parsed(line)
-        if frame is None:
-            self._forward(line)
+        """One line of the agent; returns once it is on its way, or held. A batch travels message by message."""
+        try:
+            frames = messages_of(line)
+        except UnreadableLine as problem:
+            self._warn(f"a line of the agent was not passed on: {problem}")
+            self.reply(error_frame(None, PARSE_ERROR, f"evalnb record passes on single messages only: {problem}"))
             return
+        as_written = len(frames) == 1 and line.lstrip()[:1] == b"{" and is_one_line(line)
+        for frame in frames:
+            await self._take_message(frame, line if as_written else encoded(frame))
+
+    async def _take_message(self, frame: Frame, line: bytes) -> None:
         method = frame.get("method")
         if method == host_events.METHOD:
             self._take_host_event(frame)
         elif is_response(frame) and id_key(frame["id"]) in self._questions:
             self._questions.pop(id_key(frame["id"])).set_result(frame)
-        elif method == "tools/call" and "id" in frame:
+        elif method == "tools/call" and (refusal := self._no_call(frame)) is not None:
+            self._refuse_call(frame, refusal)
+        elif method == "tools/call":
             self._look_at_envelope(frame)
             self._start_call(frame)
             await asyncio.sleep(0)  # the call sets out before the next line is read
@@ -132,18 +148,47 @@ class Proxy:
         except ValueError as error:
             self._warn(f"an event of the host was left out: {error}")
 
-    def _start_call(self, frame: Frame) -> None:
-        assert self._route is not None
-        key = id_key(frame["id"])
-        task = asyncio.get_running_loop().create_task(self._route.take(frame))
-        self._calls[key] = task
-        task.add_done_callback(lambda done: self._call_done(key, done))
+    def _no_call(self, frame: Frame) -> str | None:
+        """Why a message asks for a call that cannot be followed to its answer; None where it can."""
+        if "id" not in frame:
+            return "a call without an id"
+        if id_key(frame["id"]) in self._calls:
+            return "a call under the id of one that is under way"
+        return None if isinstance(params_of(frame).get("name"), str) else "a call that names no tool"
 
-    def _call_done(self, key: str, task: asyncio.Task[None]) -> None:
+    def _refuse_call(self, frame: Frame, why: str) -> None:
+        """Keep from the server what nobody could record; the agent hears of it where that ends no other call."""
+        self._warn(f"{why} was not passed on")
+        params = params_of(frame)
+        stand_in = f"evalnb-refused-{next(self._refused_ids)}"
+        failure = error_frame(stand_in, INVALID_REQUEST, f"evalnb record does not pass on {why}")
+        self.log.called(stand_in, str(params.get("name", "")), params.get("arguments"), params.get("_meta"))
+        self.log.answered(stand_in, failure)
+        if "id" in frame and id_key(frame["id"]) not in self._calls:
+            self.reply({**failure, "id": frame["id"]})
+
+    def _start_call(self, frame: Frame) -> None:
+        key = id_key(frame["id"])
+        task = asyncio.get_running_loop().create_task(self._carried(frame))
+        self._calls[key] = task
+        task.add_done_callback(lambda done: self._call_done(key))
+
+    async def _carried(self, frame: Frame) -> None:
+        """Bring a call to its answer, whatever goes wrong on the way."""
+        assert self._route is not None
+        try:
+            await self._route.take(frame)
+        except Exception as error:  # noqa: BLE001
+            # An agent that is never answered waits for ever, and a call that is not in the recording never happened.
+            why = f"the call could not be recorded: {type(error).__name__}: {error}"
+            self._warn(why)
+            failure = error_frame(frame["id"], INTERNAL_ERROR, why)
+            self.log.broken(frame["id"], str(params_of(frame)["name"]), failure)
+            self.reply(failure)
+
+    def _call_done(self, key: str) -> None:
         self._calls.pop(key, None)
         self._answers.pop(key, None)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._warn(f"a call could not be recorded: {type(error).__name__}: {error}")
 
     def _cancel(self, frame: Frame, line: bytes) -> None:
         request_id = params_of(frame).get("requestId")
@@ -159,10 +204,18 @@ class Proxy:
     # From the server.
 
     def take_server_line(self, line: bytes, frame: Frame | None) -> None:
-        """One line of the server."""
+        """One line of the server; what cannot be recorded is told, and an answer of that kind does not pass."""
         if frame is None:
             self._to_agent(line)
             return
+        try:
+            self._take_server_message(line, frame)
+        except Exception as error:  # noqa: BLE001
+            why = f"a message of the server could not be recorded: {type(error).__name__}: {error}"
+            self._warn(why)
+            self._to_agent(encoded(error_frame(frame["id"], INTERNAL_ERROR, why)) if is_response(frame) else line)
+
+    def _take_server_message(self, line: bytes, frame: Frame) -> None:
         if is_response(frame):
             key = id_key(frame["id"])
             answer = self._answers.pop(key, None)
@@ -193,8 +246,11 @@ class Proxy:
         page = self.surface.page(tools)
         self._pages = 1 if awaited.is_first_page else self._pages + 1
         self._tell_unknown(tools, is_first=awaited.is_first_page, is_last=not result.get("nextCursor"))
+        writable = [
+            tool if is_writable(tool) else {"name": tool.get("name")} for tool in page if isinstance(tool, dict)
+        ]
         self.journal.builder.discovered(
-            described(page, self.log.server_version),
+            described(writable, self.log.server_version),
             self.journal.now,
             page=self._pages,
             more=bool(result.get("nextCursor")),

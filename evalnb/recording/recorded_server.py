@@ -62,10 +62,20 @@ class _Heard:
 
     def take_chunk(self, chunk: bytes) -> None:
         for line in self._buffer.take(chunk):
-            frame = parsed(line)
-            if frame is not None and is_response(frame) and isinstance(frame["id"], str):
-                answer = self.awaited.pop(frame["id"], None)
-                if answer is not None:
+            held = parsed(line)
+            if not isinstance(held, list):
+                self._take_one(line, held)
+                continue
+            # A batch: its messages are looked at one by one, as if each had come on a line.
+            for member in held:
+                frame = member if isinstance(member, dict) else None
+                self._take_one(encoded(member), frame)
+
+    def _take_one(self, line: bytes, frame: Frame | None) -> None:
+        if frame is not None and is_response(frame) and isinstance(frame["id"], str):
+            answer = self.awaited.pop(frame["id"], None)
+            if answer is not None:
+                if not answer.done():
                     answer.set_result(frame)
-                    continue
-            self._take(line, frame)
+                return
+        self._take(line, frame)

@@ -17,6 +17,7 @@ from evalnb.recording.approval_policy import ApprovalPolicy, ApprovalRule, Mode,
 from evalnb.recording.approvals import Approvals
 from evalnb.recording.call_route import CallRoute
 from evalnb.recording.fault_plan import FaultPlan
+from evalnb.recording.frames import is_writable
 from evalnb.recording.journal import Journal
 from evalnb.recording.line_streams import AgentLines
 from evalnb.recording.outcomes import structured_answer
@@ -184,8 +185,8 @@ class _Session:
         params = {"name": tool, "arguments": {}, **self.proxy.envelope()}
         answer = await self._server.ask("tools/call", params, within)
         state = None if answer is None else structured_answer(answer)
-        if state is None:
-            self._warn(f"the state tool {tool} told no state {phase} the run")
+        if state is None or not is_writable(state):
+            self._warn(f"the state tool {tool} told no state {phase} the run that could be recorded")
             return
         self._journal.builder.state(StateObservation(0, self._journal.now, tool, state, phase))
         self._journal.flush()

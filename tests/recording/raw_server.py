@@ -1,7 +1,9 @@
 """A tool server without an SDK that does what a well-behaved one never does, for the tests of what passes through.
 
 `list_changed` comes before each answer to a call, `ask` puts a question of its own, `die` ends the process,
-`garbage` writes a line that is no JSON, `more` asks to be called again, `hang` never answers, `fork` leaves a child behind.
+`garbage` writes a line that is no JSON, `more` asks to be called again, `hang` never answers, `fork` leaves a child behind,
+`nan` answers with a number that is none, `deep` with five hundred levels, `batch` with a batch. Every line that is read
+is told on standard error.
 """
 
 from __future__ import annotations
@@ -48,6 +50,21 @@ def call(request: dict[str, Any]) -> None:
         answer = json.loads(sys.stdin.readline())
         say(id=number, result=text(json.dumps(answer["result"])))
         return
+    if name == "nan":
+        say(id=number, result={**text("it is nan"), "structuredContent": {"mean": float("nan")}})
+        return
+    if name == "deep":
+        deep = "[" * 500 + "]" * 500
+        print(
+            f'{{"jsonrpc": "2.0", "id": {number}, "result": {{"content": [], "structuredContent": {{"a": {deep}}}}}}}'
+        )
+        sys.stdout.flush()
+        return
+    if name == "batch":
+        listed = {"jsonrpc": "2.0", "id": "listed", "result": {"tools": TOOLS}}
+        answer = {"jsonrpc": "2.0", "id": number, "result": text("in a batch")}
+        print(json.dumps([listed, answer]), flush=True)
+        return
     say(method="notifications/tools/list_changed")
     say(id=number, result=text(json.dumps(request["params"].get("arguments"))))
 
@@ -55,7 +72,11 @@ def call(request: dict[str, Any]) -> None:
 def main() -> None:
     print("raw server is up", file=sys.stderr, flush=True)
     for line in sys.stdin:
-        request = json.loads(line)
+        print(f"read {line.strip()}", file=sys.stderr, flush=True)
+        try:
+            request = json.loads(line)
+        except ValueError:
+            continue
         method = request.get("method")
         if method == "initialize":
             say(id=request["id"], result=INFO)

@@ -13,9 +13,17 @@ from typing import Any
 
 import pytest
 
+from evalnb.adapters.process_group import Launch
+from evalnb.recording.call_route import CallRoute
+from evalnb.recording.fault_plan import FaultPlan
+from evalnb.recording.journal import Journal
+from evalnb.recording.proxy import Proxy
+from evalnb.recording.recorded_server import RecordedServer
+from evalnb.recording.tool_surface import ToolSurface
 from evalnb.trajectory.cases import Suite, ToolSpec
-from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.events import RunIdentity, Trajectory
 from evalnb.trajectory.loading import load
+from evalnb.trajectory.redaction import redactor
 from tests.adapters.survivors import MARK, marked, survivors
 from tests.installed import require, search_path
 from tests.recording.agents import EVALNB, ORDERS, Agent, Play, case, events, play, recorded_client
@@ -106,6 +114,152 @@ def test_every_other_line_passes_as_it_was_written(tmp_path: Path) -> None:
     assert agent.process.returncode == 0
     assert "raw server is up" in agent.errors
     assert kinds(only_run(out)) == ["tool_call", "tool_list_changed", "tool_result", "tool_call", "tool_result"]
+
+
+CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "echo", "arguments": {"a": 1}}}
+HIDDEN = {**CALL, "id": 8, "params": {"name": "fork", "arguments": {}}}
+INNER = json.dumps(CALL)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        INNER[:-1] + ',"method":"tools/call"}',
+        INNER.replace('"method"', '"method": "ping", "method"'),
+        INNER.replace('"name"', '"name": "hang", "name"'),
+        INNER.replace('{"a": 1}', '{"a": NaN}'),
+        INNER.replace('{"a": 1}', '{"a": 1e999}'),
+        INNER.replace('{"a": 1}', "[" * 600 + "]" * 600),
+        f"{INNER} {INNER}",
+        f"{INNER},",
+        f"\ufeff{INNER}",
+        f"[[{INNER}]]",
+        "[]",
+        f"[{INNER}, 1]",
+        "not json",
+    ],
+    ids=lambda line: str(line)[:40],
+)
+def test_a_line_that_could_be_read_in_two_ways_reaches_no_server(line: str, tmp_path: Path) -> None:
+    with RawAgent(tmp_path / "run.jsonl", "--approvals", "deny") as agent:
+        agent.greet()
+        agent.write(line)
+        assert agent.hear()["error"]["code"] == -32700
+        agent.say(id=9, method="ping")
+        assert agent.hear()["id"] == 9
+    assert [told for told in agent.errors.splitlines() if told.startswith("read ") and "tools/call" in told] == []
+    assert "a line of the agent was not passed on: " in agent.errors
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\x85"])
+def test_no_program_finds_a_second_message_within_a_line(end: str, tmp_path: Path) -> None:
+    held = (
+        f'{{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {{"note":{end if end == chr(13) else ""}{INNER}}}}}'
+    )
+    if end != "\r":
+        held = json.dumps(
+            {"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"note": f"a{end}b"}}, ensure_ascii=False
+        )
+    with RawAgent(tmp_path / "run.jsonl", "--approvals", "deny") as agent:
+        agent.greet()
+        agent.write(held)
+        heard = agent.hear()
+    assert heard["result"]["heard"]["params"] == json.loads(held)["params"]
+    [told] = [told for told in agent.errors.split("\n") if '"ping"' in told]
+    assert end not in told.rstrip("\r")
+
+
+def test_every_call_of_a_batch_is_held_hidden_and_recorded(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out, "--approvals", "deny", "--hide", "fork") as agent:
+        agent.greet()
+        agent.write(json.dumps([CALL, HIDDEN]))
+        answers = {answer["id"]: answer for answer in (agent.hear(), agent.hear())}
+    assert "Unknown tool" in answers[8]["error"]["message"]
+    assert answers[7]["result"]["isError"] is True
+    assert "tools/call" not in "".join(told for told in agent.errors.splitlines() if told.startswith("read "))
+    assert sorted(statuses(only_run(out))) == ["denied", "protocol-error"]
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        ({key: value for key, value in CALL.items() if key != "id"}, "a call without an id"),
+        ({**CALL, "params": ["echo", {}]}, "a call that names no tool"),
+        ({**CALL, "params": {"name": ["echo"]}}, "a call that names no tool"),
+    ],
+)
+def test_a_call_that_cannot_be_followed_is_recorded_and_not_passed_on(
+    message: dict[str, Any], why: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.write(json.dumps(message))
+        if "id" in message:
+            assert why in agent.hear()["error"]["message"]
+    assert f"{why} was not passed on" in agent.errors
+    assert "tools/call" not in "".join(told for told in agent.errors.splitlines() if told.startswith("read "))
+    assert statuses(only_run(out)) == ["protocol-error"]
+
+
+def test_a_second_call_under_an_open_id_does_not_take_its_answer(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    with RawAgent(out) as agent:
+        agent.greet()
+        agent.call(1, "hang")
+        agent.call(1, "echo")
+        agent.say(id=2, method="ping")
+        assert agent.hear()["id"] == 2
+    assert "under the id of one that is under way was not passed on" in agent.errors
+    assert statuses(only_run(out))[0] == "protocol-error"
+
+
+@pytest.mark.parametrize("tool", ["nan", "deep"])
+def test_an_answer_that_no_recording_can_hold_is_malformed_and_costs_nothing_else(tool: str, tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    for session in ("before", tool, "after"):
+        with RawAgent(out) as agent:
+            agent.greet()
+            agent.call(1, tool if session == tool else "batch")
+            answers = [agent.hear()] if session == tool else [agent.hear(), agent.hear()]
+            assert answers[-1]["id"] == 1
+            assert "result" in answers[-1]
+    assert [statuses(run) for run in load(out)] == [["ok"], ["malformed"], ["ok"]]
+
+
+def test_a_call_that_cannot_be_recorded_is_answered_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    sent: list[bytes] = []
+    monkeypatch.setattr("evalnb.recording.outcomes.mcp_text", lambda *given: 1 / 0)
+
+    async def main() -> None:
+        journal = Journal(tmp_path / "run.jsonl", RunIdentity(run_id="r"), redactor())
+        journal.begin()
+        proxy = Proxy(journal, ToolSurface(), sent.append, told.append)
+        server = await RecordedServer.start(
+            Launch(RAW_SERVER, dict(os.environ), str(tmp_path)), proxy.take_server_line, lambda chunk: None
+        )
+
+        async def nothing() -> None:
+            return None
+
+        proxy.connect(server, CallRoute(proxy, FaultPlan(), None, nothing, told.append))
+        try:
+            await proxy.take_agent_line(json.dumps(CALL).encode())
+            while not any(b'"id":7' in line for line in sent):
+                await asyncio.sleep(0.01)
+        finally:
+            await server.close()
+        journal.finish({}, ended=None)
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+    [answer] = [json.loads(line) for line in sent if b'"id":7' in line]
+    assert "ZeroDivisionError" in answer["error"]["message"]
+    assert "ZeroDivisionError" in told[0]
+    assert statuses(only_run(tmp_path / "run.jsonl")) == ["protocol-error"]
 
 
 def test_a_call_that_the_server_wants_again_is_one_call(tmp_path: Path) -> None:
