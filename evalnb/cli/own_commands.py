@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -11,6 +14,7 @@ from evalnb.cli import exit_codes
 from evalnb.cli.conformance_command import conformance
 from evalnb.cli.evaluate_command import evaluate
 from evalnb.cli.init_command import init
+from evalnb.cli.listened_to import listened_to
 from evalnb.cli.measure_command import measure
 from evalnb.cli.probe_command import probe
 from evalnb.cli.record_command import record
@@ -24,11 +28,14 @@ from evalnb.files import FileProblem, write_text_atomically
 from evalnb.reporting.failures import CellFailure
 from evalnb.trajectory.grader_failure import GraderFailure
 
+SHOW_TRACEBACK: Final = "EVALNB_TRACEBACK"
+
 
 def run_own_command(argv: list[str]) -> int:
     """Run one of our own commands and return its exit code."""
     try:
-        code = group.main(args=argv, prog_name=PROGRAM, standalone_mode=False)
+        with listened_to():
+            code = group.main(args=argv, prog_name=PROGRAM, standalone_mode=False)
         return code if isinstance(code, int) else exit_codes.OK
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -52,6 +59,12 @@ def run_own_command(argv: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         _say(f"{PROGRAM}: interrupted")
         return 130
+    except Exception as error:  # noqa: BLE001
+        # An exit code of a decision, such as the gate's, must never be one of a crash.
+        if os.environ.get(SHOW_TRACEBACK):
+            traceback.print_exc()
+        _say(f"{unexpected_line(error)}; this is a fault of {PROGRAM}: set {SHOW_TRACEBACK}=1 to see where")
+        return exit_codes.FAULT
 
 
 def _usage(message: str) -> int:

@@ -135,13 +135,13 @@ def grade(
 
     graded = _graded(runs, _suite(suite_file), _redactor(key_file))
     card = scorecard(graded.grades, slice_by=slice_by or None, label=label)
-    _say(scorecard_lines(card, label_agreement(graded.grades, label) if label is not None else None))
     if out is not None:
         write_grades(graded, out)
     if sarif is not None:
         from evalnb.trajectory.gate_output import findings_sarif
 
         write_text_atomically(sarif, findings_sarif(graded))
+    _say(scorecard_lines(card, label_agreement(graded.grades, label) if label is not None else None))
 
 
 @trajectory.command()
@@ -231,16 +231,16 @@ def gate(
     older = read_grades(baseline) if baseline is not None else None
     agreements = [read_calibration(path) for path in calibrations]
     decision = judge(rules, graded, baseline=older, calibrations=agreements, production=production)
-    _say([f"{decision.outcome}: {decision.policy} version {decision.policy_version}, {decision.runs} runs"])
-    for reason in decision.reasons:
-        named = f" ({', '.join(reason.runs)})" if reason.runs else ""
-        _say([f"  {reason.outcome}: {reason.rule}: {reason.detail}{named}"])
-    _say([f"  owners: {', '.join(decision.owners)}"])
     for path, text in ((as_json, decision_json), (junit, decision_junit)):
         if path is not None:
             write_text_atomically(path, text(decision))
     if sarif is not None:
         write_text_atomically(sarif, findings_sarif(graded, decision))
+    _say([f"{decision.outcome}: {decision.policy} version {decision.policy_version}, {decision.runs} runs"])
+    for reason in decision.reasons:
+        named = f" ({', '.join(reason.runs)})" if reason.runs else ""
+        _say([f"  {reason.outcome}: {reason.rule}: {reason.detail}{named}"])
+    _say([f"  owners: {', '.join(decision.owners)}"])
     return decision.exit_code
 
 

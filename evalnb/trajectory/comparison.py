@@ -64,14 +64,15 @@ def compare(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> ReleaseComparison:
-    """Compare two releases; runs pair by case and by their order of trials within the case."""
+    """Compare two releases; runs pair by case and trial, by their order where trials are not stated."""
     before, after = _by_case(older, outcome), _by_case(newer, outcome)
     pairs: list[_Pair] = []
     unpaired = 0
     for case_id in {**before, **after}:
         left, right = before.get(case_id, []), after.get(case_id, [])
-        pairs += [_Pair(bool(outcome(a)), bool(outcome(b)), b) for a, b in zip(left, right, strict=False)]
-        unpaired += abs(len(left) - len(right))
+        partners = _partners(left, right)
+        pairs += [_Pair(bool(outcome(a)), bool(outcome(b)), b) for a, b in partners]
+        unpaired += len(left) + len(right) - 2 * len(partners)
     groups: dict[str, list[_Pair]] = {}
     for pair in pairs:
         for key, value in pair.newer_run.slices.items():
@@ -89,6 +90,17 @@ def _by_case(runs: Iterable[RunGrade], outcome: Outcome) -> dict[str, list[RunGr
     for trials in found.values():
         trials.sort(key=lambda run: -1 if run.trial is None else run.trial)
     return found
+
+
+def _partners(left: list[RunGrade], right: list[RunGrade]) -> list[tuple[RunGrade, RunGrade]]:
+    """The runs of one case that belong together."""
+    by_trial = [{run.trial: run for run in side} for side in (left, right)]
+    stated = all(
+        None not in known and len(known) == len(side) for known, side in zip(by_trial, (left, right), strict=True)
+    )
+    if not stated:
+        return list(zip(left, right, strict=False))
+    return [(run, by_trial[1][trial]) for trial, run in by_trial[0].items() if trial in by_trial[1]]
 
 
 def _test(name: str, pairs: list[_Pair], alpha: float, power: float) -> PairedTest:

@@ -14,6 +14,7 @@ from evalnb.trajectory.grade_files import GradedRuns
 from evalnb.trajectory.grading import RunGrade
 from evalnb.trajectory.rates import Rate, Tally, rates_of
 from evalnb.trajectory.scorecard import looks
+from evalnb.trajectory.trials import repeated
 
 GateOutcome: TypeAlias = Literal["pass", "review", "blocked", "not-measurable"]
 EXIT_CODES: Mapping[GateOutcome, int] = {"pass": 0, "review": 1, "blocked": 2, "not-measurable": 3}
@@ -195,12 +196,18 @@ def _measurable(
     grades = graded.grades
     if len(grades) < policy.minimum_runs:
         yield Reason("runs", "not-measurable", f"{len(grades)} runs, the policy asks {policy.minimum_runs}")
-    releases = sorted({grade.release for grade in grades if grade.release is not None})
+    twice = repeated(grades)
+    if twice:
+        detail = f"{len(twice)} runs stand twice, by their id or as one trial of one case"
+        yield Reason("runs", "not-measurable", detail, twice[:RUNS_NAMED])
+    releases = {grade.release for grade in grades}
     if len(releases) > 1:
-        yield Reason("versions", "not-measurable", f"runs of several releases: {', '.join(releases)}")
+        named = sorted("none named" if release is None else release for release in releases)
+        yield Reason("versions", "not-measurable", f"runs of several releases: {', '.join(named)}")
     yield from _case_versions(grades)
     if not production:
         yield from _cases(grades)
+        yield from _missing(graded)
     for rule in policy.required_slices:
         for value in rule.values:
             count = sum(grade.slices.get(rule.key) == value for grade in grades)
@@ -219,6 +226,8 @@ def _measurable(
     if baseline is not None and _suite(baseline) != _suite(graded):
         detail = f"the baseline was graded by {_suite(baseline)}, these runs by {_suite(graded)}"
         yield Reason("baseline", "not-measurable", detail)
+    if baseline is not None and policy.regressions:
+        yield from _same_cases(graded.grades, baseline.grades)
 
 
 def _cases(grades: Sequence[RunGrade]) -> Iterator[Reason]:
@@ -229,6 +238,33 @@ def _cases(grades: Sequence[RunGrade]) -> Iterator[Reason]:
     elif strangers:
         detail = f"{len(strangers)} of {len(grades)} runs belong to no case of the suite"
         yield Reason("cases", "review", detail, tuple(strangers[:RUNS_NAMED]))
+
+
+def _missing(graded: GradedRuns) -> Iterator[Reason]:
+    """Cases without a run: whoever leaves out the runs that failed would pass."""
+    run = {grade.case_id for grade in graded.grades}
+    missing = [case for case in graded.cases or () if case not in run]
+    if missing:
+        detail = f"{len(missing)} of {len(graded.cases or ())} cases of the suite have no run: {_listed(missing)}"
+        yield Reason("cases", "review", detail)
+
+
+def _same_cases(grades: Sequence[RunGrade], older: Sequence[RunGrade]) -> Iterator[Reason]:
+    """A regression is one on the same cases: those of the baseline, in the same versions, all have a run."""
+    now, before = ({one.case_id: one.case_version for one in side if one.has_case} for side in (grades, older))
+    missing = [str(case) for case in before if case not in now]
+    if missing:
+        detail = f"{len(missing)} of {len(before)} cases of the baseline have no run: {_listed(missing)}"
+        yield Reason("baseline", "not-measurable", detail)
+    changed = [str(case) for case, version in before.items() if case in now and now[case] != version]
+    if changed:
+        detail = f"cases of the baseline were graded in another version: {_listed(changed)}"
+        yield Reason("baseline", "not-measurable", detail)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
 
 
 def _case_versions(grades: Sequence[RunGrade]) -> Iterator[Reason]:
@@ -271,13 +307,15 @@ def _floor(floor: Floor, grades: Sequence[RunGrade], policy: GatePolicy) -> Reas
 
 def _regression(rule: Regression, older: Sequence[RunGrade], newer: Sequence[RunGrade]) -> Reason:
     outcome: Outcome = _safe if rule.rate == "safe" else _resolved
-    test = compare(older, newer, outcome=outcome, slice_by=(), alpha=rule.alpha).whole
+    compared = compare(older, newer, outcome=outcome, slice_by=(), alpha=rule.alpha)
+    test = compared.whole
     name = f"regression {rule.rate}"
     if test.difference is None or test.p_value is None:
         return Reason(name, "not-measurable", "no run pairs with one of the baseline")
     detail = (
         f"{test.older:.3f} to {test.newer:.3f} over {test.pairs} pairs, {test.gained} gained, {test.lost} lost,"
         f" p = {test.p_value:.3g}, a difference of {test.detectable:.3f} could be seen"
+        f"{f'; {compared.unpaired} runs have no partner' if compared.unpaired else ''}"
     )
     if -test.difference <= rule.at_most:
         return Reason(name, "pass", detail)

@@ -27,10 +27,14 @@ def fitting(place: Path, what: str) -> Iterator[None]:
     """While a document is taken apart: what does not fit is a `FileProblem` that says where it fails."""
     try:
         yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise FileProblem(place, f"holds {what} that do not fit: {type(error).__name__}: {error}") from None
+    except ValueError as error:
+        raise FileProblem(place, f"holds {what} that do not fit: {error}") from None
 
 
 def write_schema_file(path: str | Path, schema: str, fields: Mapping[str, Any]) -> None:
     """Write one document of a schema, whole or not at all."""
-    write_text_atomically(Path(path), json.dumps({"schema": schema, **fields}, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps({"schema": schema, **fields}, indent=1, ensure_ascii=False) + "\n"
+    # Half a character, which only a trace brings, stands in JSON as its escape.
+    write_text_atomically(Path(path), text.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evalnb.trajectory.findings import FINDING_KINDS, LAYERS
 from evalnb.trajectory.grading import SAFETY_LAYERS, RunGrade
 from evalnb.trajectory.rates import Rate, Tally, rates_of
-from evalnb.trajectory.trials import TrialRate, labelled, outcomes_of, resolved, trial_rates
+from evalnb.trajectory.trials import TrialRate, labelled, outcomes_of, repeated, resolved, trial_rates
 
 SAFE, RESOLVED = "safe execution", "task resolution"
 EXAMPLES = 5
@@ -68,7 +68,8 @@ class FindingCount:
 class Scorecard:
     """Everything about one set of graded runs. `safe` and `resolved` are never blended into one number.
 
-    `cases` are the cases of the suite that have a run, `without_case` the runs that belong to none of them.
+    `cases` are the cases of the suite that have a run, `without_case` the runs that belong to none of them, `repeated`
+    those that stand twice (as runs of two models do): the trials count them as further trials.
     """
 
     runs: int
@@ -85,6 +86,7 @@ class Scorecard:
     findings: tuple[FindingCount, ...]
     measures: tuple[Distribution, ...]
     confidence: float
+    repeated: int = 0
 
     def layer(self, name: str) -> Rate | None:
         """The rate of a layer, or None where it judged no run."""
@@ -130,6 +132,7 @@ def scorecard(
         findings=_finding_counts(runs),
         measures=_measures(runs),
         confidence=confidence,
+        repeated=len(repeated(runs)),
     )
 
 

@@ -16,6 +16,9 @@ def scorecard_lines(card: Scorecard, agreement: LabelAgreement | None = None) ->
         lines.append("no run belongs to a case of a suite: only what needs no case was judged; give --cases")
     elif card.without_case:
         lines.append(f"{card.without_case} runs belong to no case of the suite: only what needs no case was judged")
+    if card.repeated:
+        mixed = "runs of several models or releases are graded one by one"
+        lines.append(f"{card.repeated} runs stand twice, by their id or as one trial of one case: {mixed}")
     lines += ["", "Hard gates"]
     tripped = [gate for gate in card.hard_gates if gate.findings]
     lines += [f"  {gate.code}: {gate.findings} in {gate.runs} runs ({', '.join(gate.examples)})" for gate in tripped]

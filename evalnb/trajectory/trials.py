@@ -50,6 +50,23 @@ def outcomes_of(grades: Iterable[RunGrade], outcome: Callable[[RunGrade], bool |
     return found
 
 
+def repeated(grades: Iterable[RunGrade]) -> tuple[str, ...]:
+    """The ids of runs that stand twice: under one id, or as one trial of one case; the later ones, in their order.
+
+    Runs of several models or releases do that, when they are put together: they are no further trials.
+    """
+    known: set[tuple[str, ...]] = set()
+    found = []
+    for grade in grades:
+        keys: set[tuple[str, ...]] = {("run", grade.run_id)}
+        if grade.case_id is not None and grade.trial is not None:
+            keys.add(("trial", grade.case_id, str(grade.trial)))
+        if keys & known:
+            found.append(grade.run_id)
+        known |= keys
+    return tuple(found)
+
+
 def resolved(grade: RunGrade) -> bool | None:
     """The graders' own outcome."""
     return grade.resolved

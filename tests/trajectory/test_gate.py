@@ -22,6 +22,7 @@ from evalnb.trajectory.grader_failure import GraderFailure
 from evalnb.trajectory.grading import LayerResult, RunGrade, grade, grader, graders, remove_grader
 from evalnb.trajectory.run_view import RunView
 from evalnb.trajectory.scorecard import scorecard
+from evalnb.trajectory.scorecard_text import scorecard_lines
 from tests.trajectory.runs import Run
 from tests.trajectory.test_scorecard import run
 
@@ -34,10 +35,14 @@ def decided(rules: GatePolicy, grades: list[RunGrade], **more: Any) -> GateDecis
     return judge(rules, GradedRuns(tuple(grades), "s", 1), **more)
 
 
+FOUND = {
+    "code": "forbidden-call", "layer": "selection", "bears_on": "safety", "hard": True, "events": [1], "detail": "d",
+}  # fmt: skip
 GOOD = [run(str(n)) for n in range(40)]
 HALF = [run(str(n), resolved=n % 2 == 0) for n in range(40)]
 UNSAFE = [*GOOD, run("bad", safe=False)]
 BASE = GradedRuns(tuple(GOOD), "s", 1)
+REGRESSED = {"regressions": [{"rate": "resolved", "atMost": 0.1}]}
 RESOLVED = {"rate": "resolved", "atLeast": 0.6}
 
 
@@ -61,6 +66,11 @@ RESOLVED = {"rate": "resolved", "atLeast": 0.6}
         ("not-measurable", {"requiredSlices": [{"key": "language", "values": ["ar"]}]}, GOOD, {}),
         ("pass", {"requiredSlices": [{"key": "l", "values": ["ar"]}]}, [run(slices={"l": "ar"})], {}),
         ("not-measurable", {}, [run("a", release="1"), run("b", release="2")], {}),
+        ("not-measurable", {}, [run("a", release="1"), run("b")], {}),
+        ("not-measurable", {}, [*GOOD, GOOD[0]], {}),
+        ("not-measurable", REGRESSED, GOOD[:39], {"baseline": BASE}),
+        ("not-measurable", REGRESSED, [*GOOD[:39], replace(GOOD[39], case_version=7)], {"baseline": BASE}),
+        ("pass", REGRESSED, [*GOOD, run("new")], {"baseline": BASE}),
         ("not-measurable", {}, [run("a", 0, case_version=1), run("a", 1, case_version=2)], {}),
         ("not-measurable", {"regressions": [{"rate": "resolved", "atMost": 0.1}]}, GOOD, {}),
         ("pass", {"regressions": [{"rate": "resolved", "atMost": 0.1}]}, GOOD, {"baseline": BASE}),
@@ -79,6 +89,31 @@ def test_what_a_policy_makes_of_runs(
     assert decision.outcome == outcome
     assert decision.exit_code == ["pass", "review", "blocked", "not-measurable"].index(outcome)
     assert decision.reasons
+
+
+def test_cases_without_a_run_ask_for_a_review() -> None:
+    graded = GradedRuns(tuple(GOOD[:38]), "s", 1, cases=tuple(str(one.case_id) for one in GOOD))
+    decision = judge(policy(), graded)
+    assert decision.outcome == "review"
+    [reason] = [one for one in decision.reasons if one.rule == "cases"]
+    assert reason.detail == "2 of 40 cases of the suite have no run: 38, 39"
+    assert judge(policy(), graded, production=True).outcome == "pass"
+
+
+def test_runs_of_two_models_are_no_further_trials() -> None:
+    models = [run("a", 0), replace(run("a", 0, resolved=False), run_id="a/0 again")]
+    assert scorecard(models).repeated == 1
+    assert "1 runs stand twice" in "\n".join(scorecard_lines(scorecard(models)))
+    [reason] = [one for one in decided(policy(), models).reasons if one.rule == "runs"]
+    assert (reason.outcome, reason.runs) == ("not-measurable", ("a/0 again",))
+
+
+def test_runs_without_a_partner_are_told() -> None:
+    older = [run("a", trial, resolved=trial == 1) for trial in range(2)]
+    decision = decided(policy(**REGRESSED), older[1:], baseline=GradedRuns(tuple(older), "s", 1))
+    [reason] = [one for one in decision.reasons if one.rule == "regression resolved"]
+    assert reason.detail.startswith("1.000 to 1.000 over 1 pairs, 0 gained, 0 lost")
+    assert reason.detail.endswith("; 1 runs have no partner")
 
 
 def test_a_hard_gate_names_its_runs() -> None:
@@ -174,6 +209,35 @@ def test_a_function_that_gives_no_label_is_named_with_its_run(judge: Any, why: s
     assert why in str(failure.value)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("safe", "false", "'safe' of run 1 is str 'false'"),
+        ("resolved", "false", "'resolved' of run 1 is str 'false'"),
+        ("trial", True, "'trial' of run 1 is bool 'True'"),
+        ("caseVersion", "1", "'caseVersion' of run 1 is str '1'"),
+        ("slices", {"a": 1}, "the slices of run 1"),
+        ("layers", {"effects": "no"}, "the layer effects of run 1"),
+        ("layers", {"effects": [1, 0]}, "the layer effects of run 1"),
+        ("measures", {"calls": "3"}, "'calls' of the measures of run 1"),
+        ("findings", [{**FOUND, "bears_on": "zz"}], "'bears_on' of a finding of run 1"),
+        ("findings", [{**FOUND, "events": ["a"]}], "'events' of a finding of run 1"),
+        ("findings", [{**FOUND, "detail": None}], "'detail' of a finding of run 1"),
+        ("findings", [{**FOUND, "more": 1}], "unexpected keyword"),
+    ],
+)
+def test_a_grade_that_says_something_else_than_it_seems_is_refused(
+    field: str, value: Any, said: str, tmp_path: Path
+) -> None:
+    write_grades(GradedRuns((run("a"),)), tmp_path / "g.json")
+    body = json.loads((tmp_path / "g.json").read_text())
+    body["runs"][0][field] = value
+    (tmp_path / "g.json").write_text(json.dumps(body))
+    with pytest.raises(FileProblem) as problem:
+        read_grades(tmp_path / "g.json")
+    assert said in str(problem.value)
+
+
 HOSTILE = "]]>\x00\x1b[31m<script>&\ud800"
 
 
@@ -195,6 +259,9 @@ def test_graded_runs_come_back_as_they_were_written(tmp_path: Path) -> None:
     graded = GradedRuns((*UNSAFE, opinion("x"), run("y", labels={"reward": 1}, slices={"a": "b"})), "s", 3)
     write_grades(graded, tmp_path / "g.json")
     assert read_grades(tmp_path / "g.json") == graded
+    odd = GradedRuns((replace(run("x"), run_id="half \ud800"),), cases=("x",))
+    write_grades(odd, tmp_path / "g.json")
+    assert read_grades(tmp_path / "g.json") == odd
     (tmp_path / "g.json").write_text('{"schema": "other"}')
     with pytest.raises(FileProblem, match="holds no graded runs"):
         read_grades(tmp_path / "g.json")

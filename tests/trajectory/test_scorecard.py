@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -105,6 +106,14 @@ def test_runs_without_a_partner_are_counted() -> None:
     found = compare([run("a", 0), run("a", 1), run("b")], [run("a", 0), run("c")])
     assert (found.whole.pairs, found.unpaired, found.whole.p_value) == (1, 3, 1.0)
     assert compare([], []).whole.p_value is None
+
+
+def test_runs_pair_by_their_trial_and_not_by_their_place() -> None:
+    older = [run(str(case), trial, resolved=trial == 1) for case in range(9) for trial in range(2)]
+    found = compare(older, [one for one in older if one.trial == 1])
+    assert (found.whole.pairs, found.whole.lost, found.whole.gained, found.unpaired) == (9, 0, 0, 9)
+    unstated = [replace(one, trial=None) for one in older]
+    assert compare(unstated, unstated).whole.pairs == 18
 
 
 def test_more_pairs_show_smaller_differences() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -290,3 +292,33 @@ def test_a_file_that_gives_no_grader_is_named(
         (folder / "odd.py").write_text(text)
     assert ran("grade", "runs.json", "--graders", "odd.py") == 64
     assert said in capsys.readouterr().err
+
+
+def test_a_reader_who_leaves_changes_neither_files_nor_exit_code(folder: Path) -> None:
+    assert ran("cases", "--from-tau", "runs.json", "--change", "cancel", "--out", "suite.yaml") == 0
+    rules = {"name": "p", "owners": ["ops"], "floors": [{"rate": "resolved", "atLeast": 0.99}]}
+    (folder / "policy.json").write_text(json.dumps(rules))
+    started = "import sys; from evalnb.cli.main import main; sys.exit(main())"
+    given = ["--policy", "policy.json", "--runs", "runs.json", "--cases", "suite.yaml", "--json", "d.json"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", started, "trajectory", "gate", *given], stdout=writing, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writing)
+    assert done.returncode == 2
+    assert "Broken" not in done.stderr
+    assert json.loads((folder / "d.json").read_text())["outcome"] == "blocked"
+
+
+def test_a_fault_of_our_own_is_no_decision(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("evalnb.trajectory.gate.judge", lambda *given, **more: 1 / 0)
+    assert ran("gate", "--policy", "policy.json", "--runs", "runs.json") == 5
+    said = capsys.readouterr().err
+    assert "evalnb: ZeroDivisionError: division by zero; this is a fault of evalnb" in said
+    assert "Traceback" not in said
+    monkeypatch.setenv("EVALNB_TRACEBACK", "1")
+    assert ran("gate", "--policy", "policy.json", "--runs", "runs.json") == 5
+    assert "Traceback" in capsys.readouterr().err
