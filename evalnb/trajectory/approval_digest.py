@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
-from evalnb.engine.canonical import digest_artifact
+from evalnb.engine.canonical import digest_artifact, digest_bytes
+from evalnb.engine.faults import RuntimeFault
 from evalnb.engine.json_values import Json
 
 
@@ -13,4 +15,8 @@ def approval_digest(
 ) -> str:
     """The digest of a call as it was reviewed: any other argument, tenant or expiry gives another one."""
     reviewed = {"tool": tool, "arguments": dict(arguments or {}), "tenant": tenant, "expiresAt": expires_at}
-    return digest_artifact(reviewed, "reviewed call")
+    try:
+        return digest_artifact(reviewed, "reviewed call")
+    except RuntimeFault:
+        # Canonical JSON holds no half character and no integer beyond 2^53; a call may.
+        return digest_bytes(json.dumps(reviewed, sort_keys=True).encode("ascii"))
