@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import pairwise
 
 from evalnb.engine.json_values import Json
 
@@ -26,6 +27,19 @@ DEFAULT_KEYS = frozenset(
 # No standard detector but the one of e-mail addresses accepts anything shorter.
 SHORTEST = 10
 
+# Words of a field's name by which its whole value goes, alone or two in a row. A name that ends in "token" goes, too,
+# unless the token is a place in a list.
+SECRET_WORDS = frozenset({"password", "passwd", "pwd", "passphrase", "secret", "authorization"})
+SECRET_PAIRS = frozenset(
+    {("api", "key"), ("access", "key"), ("private", "key"), ("auth", "token"), ("access", "token"), ("set", "cookie")}
+)
+_PLACES = frozenset({"page", "next", "continuation", "sync"})
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+DEEPEST = 100
+"""How many levels of a value are looked through; what lies deeper leaves whole."""
+TOO_DEEP = "[nested deeper than 100 levels]"
+
 _LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
 _DIGITS = re.compile(r"\D")
 
@@ -34,7 +48,8 @@ _DIGITS = re.compile(r"\D")
 class Detector:
     """A kind of value found by its shape.
 
-    `hints` are texts of which one must be there before the pattern is tried; `accepts` looks closer at a match.
+    `hints` are texts of which one must be there before the pattern is tried; `accepts` looks closer at a match. Of a
+    pattern with named groups the group that matched is the value.
     """
 
     kind: str
@@ -43,10 +58,22 @@ class Detector:
     accepts: Callable[[str], bool] | None = None
 
 
-def _luhn(text: str) -> bool:
+def _is_card(text: str) -> bool:
+    """13 to 19 digits of an issuer's range whose check digit holds."""
     digits = [int(digit) for digit in _DIGITS.sub("", text)]
+    if not 13 <= len(digits) <= 19 or not 2 <= digits[0] <= 6:
+        return False
     doubled = [digit * 2 - 9 if digit > 4 else digit * 2 for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _is_ssn(text: str) -> bool:
+    area, group, serial = text.split("-")
+    return area not in ("000", "666") and area[0] != "9" and group != "00" and serial != "0000"
+
+
+def _has_long_part(text: str) -> bool:
+    return any(len(part) >= 16 for part in re.split("[-_]", text))
 
 
 _KEY_PREFIXES = (
@@ -65,25 +92,55 @@ _KEY_PREFIXES = (
     "AIza",
 )
 
+# A secret beside its name, in a text of any kind: JSON, whole or cut, within a text of JSON, a repr, a query.
+_NAMED = (
+    r"(?i)(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|(?<![\w-])token(?![\w-])"
+    r"|auth[_-]?token|access[_-]?token|refresh[_-]?token)[\w-]{0,20}\\*[\"']?\s{0,3}(?:=>|[:=])\s{0,3}"
+)
+_VALUE = (
+    r"(?:\\+[\"'](?!\[[a-z-]+#)(?P<escaped>[^\"'\\]+)|\"(?!\[[a-z-]+#)(?P<double>[^\"\\]*(?:\\.[^\"\\]*)*)"
+    r"|'(?!\[[a-z-]+#)(?P<single>[^'\\]*(?:\\.[^'\\]*)*)|(?!\[[a-z-]+#)(?P<bare>[^\s,;&\"'}\])\\]{4,}))"
+)
+_NAME_HINTS = (
+    "assw", "ASSW", "assphrase", "ecret", "ECRET", "oken", "OKEN", "key", "Key", "KEY",
+)  # fmt: skip
+
 DETECTORS: tuple[Detector, ...] = (
     Detector(
         "private-key",
         re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
         ("PRIVATE KEY-----",),
     ),
-    Detector("token", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), ("eyJ",)),
+    # A search starts where no earlier one has looked already: every pattern takes time in proportion to the text.
+    Detector("token", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), ("eyJ",)),
     Detector("token", re.compile(r"(?i)(?<=bearer )[\w.~+/=-]{12,}"), ("earer ", "EARER ")),
     Detector(
         "api-key",
         re.compile(
-            r"\b(?:[srp]k[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
+            r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{20,}"
             r"|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,})"
         ),
         _KEY_PREFIXES,
     ),
+    Detector("api-key", re.compile(r"(?<![\w-])[srp]k[-_][\w-]{16,}"), ("sk-", "sk_", "rk_", "pk_"), _has_long_part),
+    Detector(
+        "field",
+        re.compile(
+            r"(?i)authorization\\*[\"']?\s{0,3}[:=]\s{0,3}\\*[\"']?(?:basic|digest|token|apikey)\s{1,3}"
+            r"(?!\[[a-z-]+#)(?P<value>[^\s\"',;\\]{6,})"
+        ),
+        ("uthorization", "UTHORIZATION"),
+    ),
+    Detector("field", re.compile(_NAMED + _VALUE), _NAME_HINTS),
     Detector("email", re.compile(r"[\w.+%-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"), ("@",)),
     # Looking back stands behind the first letter: a search then jumps from digit to digit.
-    Detector("card", re.compile(r"\d(?<![\w.-]\d)\d{3}[ -]?\d{2,6}[ -]?\d{2,6}[ -]?\d{1,7}(?![\w-])"), (), _luhn),
+    Detector(
+        "card",
+        re.compile(r"\d(?<![A-Za-z0-9.-]\d)\d{3}[ -]?\d{2,6}[ -]?\d{2,6}[ -]?\d{1,7}(?!\w|-\w)"),
+        (),
+        _is_card,
+    ),
+    Detector("ssn", re.compile(r"\d(?<![\w.-]\d)\d\d-\d\d-\d{4}(?![\w-])"), (), _is_ssn),
     Detector(
         "phone",
         re.compile(r"\+(?<![\w.]\+)\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])"),
@@ -109,10 +166,13 @@ class Redactor:
     keep: frozenset[str] = frozenset()
     shortest: int = SHORTEST
     _unhinted: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+    _by_words: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.key) < 16:
             raise ValueError(f"a redaction key needs at least 16 bytes; this one has {len(self.key)}")
+        # Whoever gives names of their own means these alone.
+        object.__setattr__(self, "_by_words", self.keys >= DEFAULT_KEYS)
         object.__setattr__(self, "_unhinted", _any_of([one.pattern for one in self.detectors if not one.hints]))
 
     def mark(self, kind: str, value: str) -> str:
@@ -142,6 +202,8 @@ class Redactor:
         """A JSON value with configured fields and every detected text replaced; keys are looked at as well."""
         if isinstance(value, str):
             return self.text(value)
+        if depth > DEEPEST:
+            return TOO_DEEP if isinstance(value, dict | list | tuple) else value
         if isinstance(value, dict):
             return {
                 self.text(key): self._field(item) if self.names(key) else self.value(item, depth + 1)
@@ -163,7 +225,7 @@ class Redactor:
 
     def names(self, key: str) -> bool:
         """Whether a field of that name is replaced whole."""
-        return _plain(key) in self.keys
+        return _plain(key) in self.keys or (self._by_words and _is_secret_name(key))
 
     def _field(self, value: Json) -> Json:
         if value is None or isinstance(value, bool):
@@ -173,13 +235,24 @@ class Redactor:
         return self.mark("field", _text_of(value))
 
     def _replaced(self, detector: Detector, match: re.Match[str]) -> str:
-        found = match[0]
-        if found in self.keep or (detector.accepts is not None and not detector.accepts(found)):
-            return found
-        return self.mark(detector.kind, _DIGITS.sub("", found) if detector.kind in ("card", "phone") else found)
+        found = match[match.lastgroup or 0]
+        if not found or found in self.keep or (detector.accepts is not None and not detector.accepts(found)):
+            return match[0]
+        mark = self.mark(detector.kind, _DIGITS.sub("", found) if detector.kind in ("card", "phone") else found)
+        if match.lastgroup is None:
+            return mark
+        start, end = (place - match.start() for place in match.span(match.lastgroup))
+        before, after = match[0][:start], match[0][end:]
+        # A number in JSON becomes a text, so that it stays JSON.
+        return f'{before}"{mark}"{after}' if match.lastgroup == "bare" and '"' in before else f"{before}{mark}{after}"
 
 
 _STAND_IN = re.compile(r"\[[a-z-]+#[a-p]{24}\]")
+
+
+def is_stand_in(text: str) -> bool:
+    """Whether a text holds a stand-in for a value that left."""
+    return "#" in text and _STAND_IN.search(text) is not None
 
 
 def _any_of(patterns: list[re.Pattern[str]]) -> re.Pattern[str] | None:
@@ -194,10 +267,25 @@ def _plain(key: str) -> str:
     return "".join(letter for letter in key.casefold() if letter.isalnum())
 
 
+@lru_cache(maxsize=4096)
+def _is_secret_name(key: str) -> bool:
+    words = [word.casefold() for word in _WORDS.findall(key)]
+    if SECRET_WORDS.intersection(words) or SECRET_PAIRS.intersection(pairwise(words)):
+        return True
+    return words[-1:] == ["token"] and not _PLACES.intersection(words)
+
+
 def _text_of(value: Json) -> str:
     from evalnb.engine.canonical import canonical_text
+    from evalnb.engine.faults import RuntimeFault
 
-    return value if isinstance(value, str) else canonical_text(value, "redacted field")
+    if isinstance(value, str):
+        return value
+    try:
+        return canonical_text(value, "redacted field")
+    except (RuntimeFault, RecursionError):
+        # What canonical JSON does not hold, such as an integer beyond 2^53, or a nesting that nothing holds.
+        return repr(value) if not isinstance(value, dict | list | tuple) else TOO_DEEP
 
 
 def redactor(key: bytes | None = None, *, keys: Iterable[str] = (), keep: Iterable[str] = ()) -> Redactor:

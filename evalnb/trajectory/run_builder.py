@@ -291,7 +291,7 @@ class RunBuilder:
             assert isinstance(redacted, dict)
             return redacted, None
         self.note("malformed-arguments", f"the arguments of {name} are no JSON object")
-        return None, self.redact.text(text if text is not None else json.dumps(arguments))
+        return None, self.redact.text(text) if text is not None else json.dumps(self.redact.value(arguments))
 
     def _answered(self, call_id: str) -> ToolCall | None:
         waiting = self._open.get(call_id)
@@ -308,7 +308,7 @@ class RunBuilder:
         return None
 
     def _result_text(self, text: str) -> str:
-        if text[:1] in "{[" and text:
+        if text.lstrip()[:1] in ("{", "["):
             try:
                 value = json.loads(text)
             except (ValueError, RecursionError):

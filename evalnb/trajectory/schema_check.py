@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalnb.engine.json_values import Json
+from evalnb.trajectory.redaction import is_stand_in
 
 MOST_VIOLATIONS = 20
 
@@ -41,6 +42,9 @@ class SchemaCheck:
     def _all(self, value: Json) -> tuple[Violation, ...]:
         found = []
         for error in self.iter_errors(value):
+            if isinstance(error.instance, str) and is_stand_in(error.instance):
+                # Nobody knows any more whether the value that was here fits.
+                continue
             pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in error.instance_path)
             found.append(Violation(pointer, str(error.schema_path[-1]), error.message[:300]))
             if len(found) == MOST_VIOLATIONS:

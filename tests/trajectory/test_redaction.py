@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
 from evalnb.trajectory.loading import load, write_lines
-from evalnb.trajectory.redaction import Redactor, redactor
+from evalnb.trajectory.redaction import TOO_DEEP, Redactor, redactor
+from evalnb.trajectory.schema_check import compile_schema
 from tests.trajectory.runs import KEY
 
 REDACT = Redactor(KEY)
@@ -24,7 +26,8 @@ SECRETS = {
 }
 HARMLESS = [
     "2024-05-20", "2024-05-15T15:00:00", "credit_card_4421486", "HAT136", "order 481", "1,234,567.89",
-    "4111 1111 1111 1112", "10.0.0.1", "call_oIHazX6yQrB8hUwl4cRilFKj", "03:00:00+1", "a @ b", "sk-short",
+    "4111 1111 1111 1112", "1764590400008", "9876543215", "078-00-1120", "my token is here", "a secret garden",
+    "sk-learn-pipeline-example", "tokens: 1200", "10.0.0.1", "call_oIHazX6yQrB8hUwl4cRilFKj", "03:00:00+1", "a @ b", "sk-short",
 ]  # fmt: skip
 
 
@@ -55,6 +58,98 @@ def test_named_fields_go_whole_at_any_depth() -> None:
     assert "hunter2" not in json.dumps(clean)
     assert clean["user"]["name"] == "Mia"  # type: ignore[index,call-overload]
     assert clean["items"][0]["api_key"].startswith("[field#")  # type: ignore[index,call-overload]
+
+
+SECRET = "hunter2SECRET"
+HELD = json.dumps({"password": SECRET})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HELD, f"\n{HELD}", f"Result: {HELD}", f"{HELD}\n{HELD}", json.dumps({"body": HELD}), HELD[:-2],
+        json.dumps(json.dumps({"body": HELD})), f"Error: invalid login {{'password': '{SECRET}'}}", f"password={SECRET}",
+        f"db_password: {SECRET}", f"https://a.example/?api_key={SECRET}&b=1", f"Authorization: Basic {SECRET}==",
+        f'{{"Authorization": "Basic {SECRET}"}}', f'{{"token":"{SECRET}"}}', f"AWS_SECRET_ACCESS_KEY={SECRET}",
+    ],
+)  # fmt: skip
+def test_a_secret_beside_its_name_goes_from_any_text(text: str) -> None:
+    clean = REDACT.text(text)
+    assert SECRET not in clean
+    assert REDACT.text(clean) == clean
+
+
+def test_a_number_that_leaves_json_leaves_json_behind() -> None:
+    clean = REDACT.text('Got {"password": 123456, "n": 1}')
+    assert json.loads(clean.removeprefix("Got "))["n"] == 1
+    assert "123456" not in clean
+
+
+@pytest.mark.parametrize(
+    "text", ["card credit_card_4111111111111111", "card 4111-1111-1111-1111- x", "ssn 078-05-1120"]
+)
+def test_a_number_goes_whatever_stands_beside_it(text: str) -> None:
+    assert not set("0123456789").intersection(REDACT.text(text))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "new_password", "userPassword", "token", "x-api-key", "aws_secret_access_key", "clientSecret", "sessionToken",
+        "Proxy-Authorization", "APIKey",
+    ],
+)  # fmt: skip
+def test_a_field_goes_by_the_words_of_its_name(name: str) -> None:
+    assert SECRET not in json.dumps(REDACT.value({name: SECRET}))
+
+
+@pytest.mark.parametrize(
+    "name", ["token_count", "max_tokens", "passenger", "keyboard", "monkey", "next_page_token", "tokenizer", "author"]
+)
+def test_a_field_of_a_like_name_stays(name: str) -> None:
+    assert REDACT.value({name: SECRET}) == {name: SECRET}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "sk-", "eyJ-", "eyJaaaaaaaa.", "bearer ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN A", "a@", "4111 ", "+1 (", "(555) ",
+        "xoxb-", "glpat-", "password=", 'password="', "password'", "\\\\", 'token:"\\', "authorization: basic ", "555-", "078-05-",
+    ],
+)  # fmt: skip
+def test_twice_the_text_takes_about_twice_the_time(part: str) -> None:
+    def seconds(size: int) -> float:
+        text = part * (size // len(part))
+        taken = []
+        for _ in range(3):
+            started = time.perf_counter()
+            REDACT.text(text)
+            taken.append(time.perf_counter() - started)
+        return min(taken)
+
+    assert seconds(80_000) < 3.2 * seconds(40_000) + 0.02
+
+
+def test_what_nests_too_deep_leaves_whole() -> None:
+    value: object = SECRET
+    for _ in range(900):
+        value = [value]
+    clean = REDACT.value({"a": value, "password": value, "pin": {"a": 2**60}})  # type: ignore[dict-item]
+    assert SECRET not in json.dumps(clean)
+    assert TOO_DEEP in json.dumps(clean)
+
+
+def test_a_stand_in_breaks_no_schema_and_what_is_beside_it_does() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "pin": {"type": "integer"},
+            "email": {"type": "string", "maxLength": 30, "pattern": "@"},
+            "n": {"type": "integer"},
+        },
+    }
+    given = REDACT.value({"pin": 1234, "email": "mia.li3818@example.com", "n": "one"})
+    assert [one.pointer for one in compile_schema(schema).violations(given)] == ["/n"]
 
 
 def test_own_keys_and_kept_texts() -> None:
