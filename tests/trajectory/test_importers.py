@@ -235,6 +235,70 @@ def test_spans_in_the_order_they_ended_are_taken_by_start_and_said_so(tmp_path: 
     assert [note.code for note in run.notes] == ["ordered-by-start"]
 
 
+def tool_span(number: int, call_id: str | None, arguments: Any) -> dict[str, Any]:
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "refund",
+        "gen_ai.tool.call.result": "ok",
+    }
+    attributes |= {} if call_id is None else {"gen_ai.tool.call.id": call_id}
+    attributes |= {} if arguments is None else {"gen_ai.tool.call.arguments": arguments}
+    return span(f"t{number}", 10 + 2 * number, attributes)
+
+
+def chat_span(start: int, given: list[Any], said: list[Any]) -> dict[str, Any]:
+    told = {"gen_ai.input.messages": given, "gen_ai.output.messages": said}
+    return span(f"c{start}", start, {"gen_ai.operation.name": "chat", **told})
+
+
+def asking(*calls: tuple[str | None, Any]) -> dict[str, Any]:
+    parts = [{"type": "tool_call", "id": call_id, "name": "refund", "arguments": given} for call_id, given in calls]
+    return {"role": "assistant", "parts": parts}
+
+
+def answering(*answers: tuple[str | None, str]) -> dict[str, Any]:
+    parts = [{"type": "tool_call_response", "id": call_id, "response": said} for call_id, said in answers]
+    return {"role": "tool", "parts": parts}
+
+
+ONE, TWO = {"order": 1}, {"order": 2}
+TWICE = [ASKED, asking(("c", ONE)), answering(("c", "ok")), asking(("c", ONE)), answering(("c", "ok"))]
+
+
+@pytest.mark.parametrize(
+    ("spans", "calls"),
+    [
+        ([tool_span(1, "c", ONE), tool_span(2, "c", ONE), tool_span(3, "c", TWO)], [ONE, ONE, TWO]),
+        ([tool_span(1, None, ONE), tool_span(2, None, ONE)], [ONE, ONE]),
+        ([chat_span(1, [ASKED], [asking(("c", ONE))]), tool_span(1, "c", ONE)], [ONE]),
+        ([chat_span(1, [ASKED], [asking(("c", ONE))]), tool_span(1, "c", None)], [ONE]),
+        ([chat_span(1, [ASKED], [asking((None, ONE))]), tool_span(1, None, ONE)], [ONE]),
+        ([chat_span(1, [ASKED], [asking(("c", ONE))]), tool_span(1, "c", ONE), tool_span(2, "c", ONE)], [ONE, ONE]),
+        ([chat_span(1, [ASKED], [asking((None, ONE), (None, TWO))])], [ONE, TWO]),
+        ([chat_span(1, TWICE[:1], TWICE[1:2]), chat_span(5, TWICE[:3], TWICE[3:4]), chat_span(9, TWICE, [TOLD])], [ONE, ONE]),
+        ([chat_span(1, TWICE, [TOLD]), chat_span(5, TWICE, [TOLD])], [ONE, ONE]),
+        ([chat_span(1, [ASKED], TWICE[1:3]), chat_span(5, [{**ASKED, "parts": []}, *TWICE[1:3]], [TOLD])], [ONE]),
+    ],
+)  # fmt: skip
+def test_every_call_of_a_trace_is_one_call(spans: list[Any], calls: list[Any], tmp_path: Path) -> None:
+    run = loaded(tmp_path, json.dumps(otlp(spans)))[0]
+    assert [event.arguments for event in run.events if event.type == "tool_call"] == calls  # type: ignore[attr-defined]
+    results = [event for event in run.events if event.type == "tool_result"]
+    answered = [event.call_number for event in results]  # type: ignore[attr-defined]
+    assert len(answered) == len(set(answered)) == len(calls) or "missing-result" in str(run.notes)
+
+
+def test_a_prompt_that_is_a_window_onto_the_conversation_adds_nothing(tmp_path: Path) -> None:
+    def said(role: str, text: str) -> dict[str, Any]:
+        return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+    told = [said("user" if number % 2 == 0 else "assistant", f"text {number}") for number in range(8)]
+    rules = said("system", "Be brief.")
+    spans = [chat_span(2 * end, [rules, *told[max(0, end - 3) : end]], [told[end]]) for end in range(1, 8, 2)]
+    run = loaded(tmp_path, json.dumps(otlp(spans)))[0]
+    assert [getattr(event, "text", None) for event in run.events[1:]] == [f"text {number}" for number in range(8)]
+
+
 def test_an_eval_archive_reads_as_its_json(tmp_path: Path) -> None:
     archive = tmp_path / "log.eval"
     with zipfile.ZipFile(archive, "w") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,14 +71,34 @@ class _Span:
 
 
 @dataclass(slots=True)
+class _Made:
+    """A call as it was told so far: a message asks for it, a span carries it out, and either may tell its result.
+
+    `arguments` are their canonical text, None where they were not captured.
+    """
+
+    key: str
+    call_id: str | None
+    arguments: str | None
+    answered: bool = False
+
+
+@dataclass(slots=True)
 class _Conversation:
-    """One run being built; `history` are the messages already taken, so that a repeated prompt adds nothing."""
+    """One run being built.
+
+    `history` are the messages already taken, so that a repeated prompt adds nothing; `told` counts each part of a
+    message that was taken, for prompts that repeat a message elsewhere. `unasked` and `undone` are, by name, the calls
+    that only a span, only a message has told of; `untold` are, by id, those whose result no message has told.
+    """
 
     builder: RunBuilder
     reading: Reading
     history: list[str] = field(default_factory=list)
-    called: set[str] = field(default_factory=set)
-    answered: set[str] = field(default_factory=set)
+    told: Counter[str] = field(default_factory=Counter)
+    unasked: dict[str, list[_Made]] = field(default_factory=dict)
+    undone: dict[str, list[_Made]] = field(default_factory=dict)
+    untold: dict[str | None, deque[_Made]] = field(default_factory=dict)
 
 
 def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
@@ -236,17 +257,42 @@ def _take(conversation: _Conversation, span: _Span) -> None:
 
 def _messages(conversation: _Conversation, messages: list[Any], at: float | None, usage: Usage) -> None:
     """Take the messages that go beyond the history so far."""
-    shared = 0
     keys = [json.dumps(_plain_message(message), sort_keys=True) for message in messages]
-    for known, key in zip(conversation.history, keys, strict=False):
-        if known != key:
-            break
-        shared += 1
-    for message, key in zip(messages[shared:], keys[shared:], strict=True):
+    shared = _shared(conversation.history, keys)
+    parts: Counter[str] = Counter()
+    for place, (message, key) in enumerate(zip(messages, keys, strict=True)):
+        plain = json.loads(key)
+        again = [_was_told(conversation, parts, part) for part in plain["parts"]]
+        if place < shared:
+            continue
         if isinstance(message, dict):
             conversation.reading.rest(message, _MESSAGE_KEYS, "message")
         conversation.history.append(key)
-        usage = _message(conversation, json.loads(key), at, usage)
+        plain["parts"] = [part for part, known in zip(plain["parts"], again, strict=True) if not known]
+        usage = _message(conversation, plain, at, usage)
+
+
+def _shared(history: list[str], keys: list[str]) -> int:
+    """How many messages at the start are known: the beginning of the history, and behind it a window onto its end."""
+    same = 0
+    while same < min(len(history), len(keys)) and history[same] == keys[same]:
+        same += 1
+    if same == len(history):
+        return same
+    longest = min(len(history) - same, len(keys) - same)
+    return same + next((size for size in range(longest, 0, -1) if history[-size:] == keys[same : same + size]), 0)
+
+
+def _was_told(conversation: _Conversation, parts: Counter[str], part: Json) -> bool:
+    """Whether a call or a result stands in a message that was taken, as often as it has stood in this prompt."""
+    if not isinstance(part, dict) or part.get("type") not in ("tool_call", "tool_call_response"):
+        return False
+    key = json.dumps(part, sort_keys=True)
+    parts[key] += 1
+    if parts[key] <= conversation.told[key]:
+        return True
+    conversation.told[key] = parts[key]
+    return False
 
 
 def _plain_message(message: Json) -> Json:
@@ -271,9 +317,10 @@ def _message(conversation: _Conversation, message: dict[str, Any], at: float | N
         if isinstance(part, dict) and kind in _PART_KEYS:
             conversation.reading.rest(part, _PART_KEYS[kind], f"{kind} part")
         if kind == "tool_call":
-            _call(conversation, text_or_none(part.get("id")), str(part.get("name")), part.get("arguments"), at)
+            _asked(conversation, text_or_none(part.get("id")) or None, str(part.get("name")), part.get("arguments"), at)
         elif kind == "tool_call_response":
-            _result(conversation, text_or_none(part.get("id")), part.get("response", part.get("result")), None, at)
+            answer = part.get("response", part.get("result"))
+            _answered(conversation, text_or_none(part.get("id")) or None, answer, at)
         elif kind == "text" and role == "tool":
             builder.result("", text, status_of_text(text), at)
         elif kind == "text" and role == "assistant":
@@ -292,34 +339,80 @@ def _tool_span(conversation: _Conversation, span: _Span) -> None:
     conversation.reading.rest(attributes, _TOOL_ATTRIBUTES, "span attribute")
     for event, _ in span.events:
         conversation.reading.drop(f"span event {event[:60]!r}")
-    call_id = text_or_none(attributes.get("gen_ai.tool.call.id")) or span.span_id
+    call_id = text_or_none(attributes.get("gen_ai.tool.call.id")) or None
     name = text_or_none(attributes.get("gen_ai.tool.name")) or span.name
-    _call(conversation, call_id, name, attributes.get("gen_ai.tool.call.arguments"), builder.time(span.start))
+    made = _carried_out(conversation, call_id, name, span)
     told = [text_or_none(attributes.get("error.type")), span.failure]
     error = ": ".join(part for part in told if part) or None
     status = status_of_error(error or "") if attributes.get("error.type") or span.failed else None
     result = attributes.get("gen_ai.tool.call.result")
-    _result(conversation, call_id, result if result is not None else error, status, builder.time(span.end))
+    if not made.answered:
+        made.answered = True
+        _result(builder, made.key, result if result is not None else error, status, builder.time(span.end))
 
 
-def _call(conversation: _Conversation, call_id: str | None, name: str, arguments: Json, at: float | None) -> None:
-    key = call_id or name
-    if key not in conversation.called:
-        conversation.called.add(key)
-        conversation.builder.call(key, name, arguments, at)
+def _asked(conversation: _Conversation, call_id: str | None, name: str, arguments: Json, at: float | None) -> None:
+    """A message asks for a call: one that a span carried out already, or a new one."""
+    if _same(conversation.unasked.get(name, []), call_id, arguments) is None:
+        key = call_id or f"{name}#{len(conversation.builder.events) + 1}"
+        made = _new(conversation, key, call_id, name, arguments, at)
+        conversation.undone.setdefault(name, []).append(made)
 
 
-def _result(
-    conversation: _Conversation, call_id: str | None, value: Json, status: ResultStatus | None, at: float | None
-) -> None:
-    key = call_id or ""
-    if key in conversation.answered:
+def _carried_out(conversation: _Conversation, call_id: str | None, name: str, span: _Span) -> _Made:
+    """The call that a span carries out: one that a message asked for, or a new one. Each span is a call of its own."""
+    arguments = span.attributes.get("gen_ai.tool.call.arguments")
+    made = _same(conversation.undone.get(name, []), call_id, arguments)
+    if made is None:
+        at = conversation.builder.time(span.start)
+        made = _new(conversation, call_id or span.span_id, call_id, name, arguments, at)
+        conversation.unasked.setdefault(name, []).append(made)
+    return made
+
+
+def _same(waiting: list[_Made], call_id: str | None, arguments: Json) -> _Made | None:
+    """The first of the calls that may be the one told of now; it waits no longer."""
+    given = _told_arguments(arguments)
+    for place, one in enumerate(waiting):
+        if _fits(one.call_id, call_id) and _fits(one.arguments, given):
+            return waiting.pop(place)
+    return None
+
+
+def _fits(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one == other
+
+
+def _new(
+    conversation: _Conversation, key: str, call_id: str | None, name: str, arguments: Json, at: float | None
+) -> _Made:
+    conversation.builder.call(key, name, arguments, at)
+    made = _Made(key, call_id, _told_arguments(arguments))
+    conversation.untold.setdefault(call_id, deque()).append(made)
+    return made
+
+
+def _told_arguments(arguments: Json) -> str | None:
+    return None if arguments is None else json.dumps(_parsed(arguments), sort_keys=True)
+
+
+def _answered(conversation: _Conversation, call_id: str | None, value: Json, at: float | None) -> None:
+    """A message tells a result: that of the first call of its id that no message has answered."""
+    waiting = conversation.untold.get(call_id)
+    if not waiting:
+        _result(conversation.builder, call_id or "", value, None, at)
         return
-    conversation.answered.add(key)
+    made = waiting.popleft()
+    if not made.answered:
+        made.answered = True
+        _result(conversation.builder, made.key, value, None, at)
+
+
+def _result(builder: RunBuilder, key: str, value: Json, status: ResultStatus | None, at: float | None) -> None:
     if isinstance(value, str) or value is None:
-        conversation.builder.result(key, value, status or status_of_text(value), at)
+        builder.result(key, value, status or status_of_text(value), at)
     else:
-        conversation.builder.result(key, None, status or "ok", at, structured=value)
+        builder.result(key, None, status or "ok", at, structured=value)
 
 
 def _event_message(name: str, body: dict[str, Json]) -> dict[str, Json]:
