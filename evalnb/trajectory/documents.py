@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -52,7 +53,7 @@ class _Scanner:
     def __init__(self, path: Path, file: BinaryIO, on_replaced: Callable[[int], None]) -> None:
         self.path, self.file, self.on_replaced = path, file, on_replaced
         self.bytes = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self.decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
+        self.decode = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite).raw_decode
         self.text, self.at, self.line, self.ended = "", 0, 1, False
 
     def documents(self) -> Iterator[Document]:
@@ -148,9 +149,11 @@ class _Scanner:
         self.ended = not chunk
         text = self.bytes.decode(chunk, final=self.ended)
         if not text.isascii() and _REPLACED.search(text):
-            before = self.line + self.text.count("\n", self.at)
+            line, counted = self.line + self.text.count("\n", self.at), 0
             for found in _REPLACED.finditer(text):
-                self.on_replaced(before + text.count("\n", 0, found.start()))
+                line += text.count("\n", counted, found.start())
+                counted = found.start()
+                self.on_replaced(line)
             text = _REPLACED.sub("\ufffd", text)
         self.text, self.at = self.text[self.at :] + text, 0
         return not self.ended or bool(text)
@@ -159,5 +162,14 @@ class _Scanner:
         raise FileProblem(self.path, f"line {self.line}: {reason}")
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """What Python takes for a number and JSON does not. Raises ValueError."""
     raise ValueError(f"{name} is no JSON number")
+
+
+def finite(text: str) -> float:
+    """The number that a text writes. Raises ValueError for one beyond all numbers, which no line could hold."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:20]} is larger than any number")
+    return number

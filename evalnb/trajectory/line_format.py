@@ -69,7 +69,7 @@ _EVENT_FIELDS: dict[type[Event], dict[str, _Field]] = {shape: _fields_of(shape) 
 _CLASS_OF: dict[str, type[Event]] = {shape.type: shape for shape in EVENT_CLASSES}
 _IDENTITY_FIELDS = _fields_of(RunIdentity)
 _TOOL_FIELDS = _fields_of(ToolDescription)
-_ENCODE = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_ENCODE = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False).encode
 
 
 def identity_line(identity: RunIdentity, notes: tuple[Note, ...] = ()) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalnb.engine.json_values import Json
+from evalnb.trajectory.documents import finite, refuse_constant
 from evalnb.trajectory.events import (
     ApprovalDecision,
     ApprovalRequest,
@@ -281,7 +282,7 @@ class RunBuilder:
         if isinstance(arguments, str):
             text = arguments
             try:
-                arguments = json.loads(arguments) if arguments.strip() else {}
+                arguments = _ARGUMENTS.decode(arguments) if arguments.strip() else {}
             except (ValueError, RecursionError):
                 arguments = None
         elif arguments is None:
@@ -316,6 +317,10 @@ class RunBuilder:
             redacted = self.redact.value(value)
             return text if redacted == value else json.dumps(redacted, ensure_ascii=False)
         return self.redact.text(text)
+
+
+# NaN and numbers beyond all others could not be read back from a line.
+_ARGUMENTS = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite)
 
 
 def redacted_identity(identity: RunIdentity, redact: Redactor) -> RunIdentity:

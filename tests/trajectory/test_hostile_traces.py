@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evalnb.files import FileProblem
 from evalnb.trajectory.events import Trajectory
-from evalnb.trajectory.loading import load, stream
+from evalnb.trajectory.loading import load, stream, write_lines
 from evalnb.trajectory.notes import NOTE_CODES, NOTES_KEPT_PER_CODE
 from tests.trajectory.test_importers import otlp, span
 
@@ -92,6 +94,49 @@ def test_bytes_that_are_no_utf8_become_the_replacement_with_a_warning(tmp_path: 
     assert found[0].events[0].text == "caf\ufffd"  # type: ignore[attr-defined]
     note = found.reports[0].notes.kept[0]
     assert (note.code, note.place) == ("invalid-utf8", "chat.json, line 2")
+
+
+def test_a_file_of_bytes_that_are_no_utf8_is_read_in_time(tmp_path: Path) -> None:
+    path = tmp_path / "bytes.json"
+    taken = []
+    for size in (100_000, 200_000):
+        path.write_bytes(b'[{"role": "user", "content": "' + b"\xff" * size + b'"}]')
+        started = time.perf_counter()
+        load(path)
+        taken.append(time.perf_counter() - started)
+    assert taken[1] < 3.2 * taken[0] + 0.2
+
+
+TAU = {"task_id": 1, "trial": 0, "reward": 1.0, "traj": []}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {**TAU, "reward": 10**400},
+        {**TAU, "trial": "\u00b2"},
+        {**TAU, "trial": "--5"},
+        {"messages": [call("c", arguments='{"x": NaN}')]},
+        {"messages": [call("c", arguments='{"x": 1e999}')]},
+        {"messages": [call("c", arguments='{"a":' * 900 + "1" + "}" * 900)]},
+        {"messages": [call("c"), result("c", '{"a":' * 900 + "1" + "}" * 900)]},
+        {"messages": [call("c"), result("c", "[" * 5000)]},
+        otlp([span("s", 1, {"gen_ai.operation.name": "chat", "gen_ai.output.messages": [], "evalnb.trial": "\u00b2"})]),
+    ],
+    ids=lambda record: json.dumps(record)[:50],
+)
+def test_what_is_read_can_be_written_and_read_again(record: Any, tmp_path: Path) -> None:
+    (tmp_path / "trace.json").write_text(json.dumps([record] if "traj" in record else record))
+    found = load(tmp_path / "trace.json")
+    write_lines(found.runs, tmp_path / "lines.jsonl")
+    assert load(tmp_path / "lines.jsonl").runs == found.runs
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_a_number_that_is_none_is_told_with_its_line(number: str, tmp_path: Path) -> None:
+    (tmp_path / "trace.json").write_text('[\n{"task_id": 1, "trial": 0, "reward": ' + number + ', "traj": []}]')
+    with pytest.raises(FileProblem, match=r"line 2: no JSON: .* (is no JSON number|is larger than any number)"):
+        load(tmp_path / "trace.json")
 
 
 def test_runs_of_one_id_are_told_apart(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import sys
@@ -14,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from evalnb.files import FileProblem
 from evalnb.trajectory.events import Trajectory
+from evalnb.trajectory.importers.reading import status_of_text
 from evalnb.trajectory.line_format import line_schema
 from evalnb.trajectory.loading import Trajectories, load, stream, write_lines
 from tests.trajectory.runs import Run
@@ -235,6 +237,51 @@ def test_spans_in_the_order_they_ended_are_taken_by_start_and_said_so(tmp_path: 
     assert [note.code for note in run.notes] == ["ordered-by-start"]
 
 
+ELICITED = [
+    ("c2s", rpc(id=2, method="tools/call", params={"name": "cancel", "arguments": {"id": 1}})),
+    ("s2c", rpc(id=2, method="elicitation/create", params={"message": "Sure?"})),
+    ("c2s", rpc(id=2, result={"action": "accept", "content": {}})),
+    ("s2c", rpc(id=2, result={"content": [{"type": "text", "text": "cancelled"}]})),
+]
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["with a direction", "without"])
+def test_what_a_server_asks_under_the_id_of_a_call_is_not_its_result(told: bool, tmp_path: Path) -> None:
+    text = lines([{"direction": side, "message": message} if told else message for side, message in ELICITED])
+    run = loaded(tmp_path, text)[0]
+    [result] = [event for event in run.events if event.type == "tool_result"]
+    assert (result.status, result.text) == ("ok", "cancelled")  # type: ignore[attr-defined]
+    assert run.notes == ()
+
+
+def test_a_chat_that_turns_to_blocks_after_its_beginning_loses_nothing(tmp_path: Path) -> None:
+    plain = {"messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]}
+    found = loaded(tmp_path, lines([plain, {"messages": BLOCKS}]))
+    alone = loaded(tmp_path, lines([{"messages": BLOCKS}]))
+    assert [event.type for event in found[1].events] == [event.type for event in alone[0].events]
+    assert "tool_call" in [event.type for event in found[1].events]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ('{"error": null, "order": 1}', "ok"),
+        ('{"order": 1, "error": "no such order"}', "execution-error"),
+        ('{ "error": {"message": "rate limit reached"}}', "rate-limit"),
+        ('{"success": true, "error": "none"}', "ok"),
+        ('{"error": "cut off', "execution-error"),
+        ('{"text": "the word \\"error\\" alone"}', "ok"),
+        ("Error: total price is 1429.00, more than the card holds", "execution-error"),
+        ("Error: HTTP 429", "rate-limit"),
+        ("Error: status code: 429", "rate-limit"),
+        ("Error: the call timed out", "timeout"),
+        ("A list of error codes", "ok"),
+    ],
+)
+def test_a_text_tells_its_status(text: str, status: str) -> None:
+    assert status_of_text(text) == status
+
+
 def tool_span(number: int, call_id: str | None, arguments: Any) -> dict[str, Any]:
     attributes = {
         "gen_ai.operation.name": "execute_tool",
@@ -306,6 +353,18 @@ def test_an_eval_archive_reads_as_its_json(tmp_path: Path) -> None:
         file.writestr("samples/1_epoch_1.json", json.dumps(INSPECT["samples"][0]))
     (tmp_path / "log.json").write_text(json.dumps(INSPECT))
     assert load(archive).runs == load(tmp_path / "log.json").runs
+
+
+def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
+    archive = tmp_path / "log.eval"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", json.dumps({key: value for key, value in INSPECT.items() if key != "samples"}))
+        file.writestr("samples/1_epoch_1.json", json.dumps(INSPECT["samples"][0]))
+    whole = archive.read_bytes()
+    for place in range(40, len(whole) - 60, 7):
+        archive.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with contextlib.suppress(FileProblem):
+            load(archive)
 
 
 def test_an_archive_packed_with_zstandard_reads_where_the_extra_is_installed(

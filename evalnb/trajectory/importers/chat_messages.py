@@ -9,6 +9,7 @@ from evalnb.engine.json_values import Json
 from evalnb.trajectory.documents import Document
 from evalnb.trajectory.events import Trajectory
 from evalnb.trajectory.importers.chats import TIME_KEYS, begin, content_text, import_chats, time_of, unknown_role
+from evalnb.trajectory.importers.content_blocks import holds_blocks, take_block_message
 from evalnb.trajectory.importers.reading import (
     Reading,
     number_or_none,
@@ -47,6 +48,10 @@ def take_message(builder: RunBuilder, reading: Reading, message: Json, place: in
     role = message.get("role") if isinstance(message, dict) else None
     if role is None and isinstance(message, dict) and message.get("type") in (*_CALL_ITEMS, *_RESULT_ITEMS):
         _take_item(builder, reading, begin(builder, reading, message, place, line, _ITEM_KEYS), line)
+        return
+    if isinstance(message, dict) and role in ("user", "assistant") and holds_blocks(message.get("content")):
+        # A file is told by its beginning, and a chat of blocks may begin without one.
+        take_block_message(builder, reading, message, place, line)
         return
     known = _KEYS_OF_ROLE.get(role) if isinstance(role, str) else None
     body = begin(builder, reading, message, place, line, known or _COMMON)

@@ -36,10 +36,17 @@ _USAGE_KEYS = frozenset({"input_tokens", "output_tokens"})
 
 def import_documents(found: Iterator[Document], reading: Reading) -> Iterator[Trajectory]:
     """Every run of the file."""
-    return import_chats(found, reading, _take_message)
+    return import_chats(found, reading, take_block_message)
 
 
-def _take_message(builder: RunBuilder, reading: Reading, message: Json, place: int, line: int) -> None:
+def holds_blocks(content: Json) -> bool:
+    """Whether a message's content has blocks that stand for calls or results."""
+    kinds = (*_USES, *_RESULTS)
+    return isinstance(content, list) and any(isinstance(one, dict) and one.get("type") in kinds for one in content)
+
+
+def take_block_message(builder: RunBuilder, reading: Reading, message: Json, place: int, line: int) -> None:
+    """Turn one message into events."""
     body = begin(builder, reading, message, place, line, _KEYS)
     at = time_of(builder, body)
     role, content = body.get("role"), body.get("content")

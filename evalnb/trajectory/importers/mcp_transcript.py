@@ -17,7 +17,9 @@ from evalnb.trajectory.run_builder import RunBuilder
 
 _TIME_KEYS = ("timestamp", "time", "at", "ts")
 _MESSAGE_KEYS = frozenset({"jsonrpc", "id", "method", "params", "result", "error", *_TIME_KEYS})
-_ENVELOPE_KEYS = frozenset({"message", *_TIME_KEYS})
+_ENVELOPE_KEYS = frozenset({"message", "direction", *_TIME_KEYS})
+# What a server asks of its client; everything else that is asked goes to the server.
+_ASKED_BY_SERVER = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
 _PARAM_KEYS: Mapping[str, frozenset[str]] = {
     "tools/list": frozenset({"cursor"}),
     "tools/call": frozenset({"name", "arguments", "_meta"}),
@@ -34,11 +36,14 @@ _RATE_LIMITED = (-32029, 429)
 
 @dataclass(slots=True)
 class _Transcript:
-    """One transcript being read: `waiting` are the open requests by id, oldest first."""
+    """One transcript being read: `waiting` are the open requests to the server by id, oldest first, `asked` the ids of
+    those that the server made: the two sides number their requests apart.
+    """
 
     builder: RunBuilder
     reading: Reading
     waiting: dict[str, deque[tuple[str, bool]]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     pages: int = 0
 
 
@@ -61,8 +66,15 @@ def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
     if body is not envelope:
         reading.rest(envelope, _ENVELOPE_KEYS, "envelope")
     reading.rest(body, _MESSAGE_KEYS, "message")
-    method = body.get("method")
-    if isinstance(method, str) and "id" in body:
+    method, sender = body.get("method"), _sender(envelope)
+    if isinstance(method, str) and "id" in body and (sender == "server" or (not sender and method in _ASKED_BY_SERVER)):
+        transcript.asked.add(str(body["id"]))
+        reading.drop(f"request {method[:60]!r}")
+    elif "method" not in body and "id" in body and sender != "server" and str(body["id"]) in transcript.asked:
+        # Without a direction, an answer is to what the server asked last: a call waits for it.
+        transcript.asked.discard(str(body["id"]))
+        reading.drop("response to a request of the server")
+    elif isinstance(method, str) and "id" in body:
         _request(transcript, body, method, at, line)
     elif isinstance(method, str):
         if method == "notifications/tools/list_changed":
@@ -77,6 +89,14 @@ def _take(transcript: _Transcript, envelope: dict[str, Any], line: int) -> None:
     else:
         builder.note("unknown-message", "neither request, response nor notification")
         reading.drop("message that is neither request, response nor notification")
+
+
+def _sender(envelope: dict[str, Any]) -> str | None:
+    """Who sent a message, where its envelope says so."""
+    told = str(envelope.get("direction", "")).casefold().replace("_", "-")
+    if told.startswith(("s2c", "server", "from-server", "recv", "received", "in")):
+        return "server"
+    return "client" if told.startswith(("c2s", "client", "from-client", "send", "sent", "out")) else None
 
 
 def _request(transcript: _Transcript, body: dict[str, Any], method: str, at: float | None, line: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -92,6 +95,9 @@ def text_or_none(value: Json) -> str | None:
     return None
 
 
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+
+
 def whole_or_none(value: Json) -> int | None:
     """A whole number, or None; text of one counts, as OTLP writes it, and so does `1.0`."""
     if isinstance(value, bool):
@@ -100,13 +106,18 @@ def whole_or_none(value: Json) -> int | None:
         return value
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
-    if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 20:
-        return int(value)
-    return None
+    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else None
 
 
 def number_or_none(value: Json) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """A number that is one, or None; an integer larger than any such number is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 _ERROR_STARTS = (
@@ -116,20 +127,36 @@ _ERROR_STARTS = (
 
 
 def status_of_text(text: str | None) -> ResultStatus:
-    """The status of a result that has nothing but its text: an error says so at its start."""
+    """The status of a result that has nothing but its text: an error says so at its start, or as the member `error`."""
     if not text:
         return "ok"
     start = text[:200].lstrip().lower()
-    if start.startswith(_ERROR_STARTS) or start.startswith('{"error":'):
+    if start.startswith(_ERROR_STARTS):
         return status_of_error(start)
+    if start.startswith("{") and '"error"' in text:
+        return _status_of_member(text)
     return "ok"
+
+
+def _status_of_member(text: str) -> ResultStatus:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return status_of_error(text) if re.match(r'\s*\{\s*"error"\s*:', text) else "ok"
+    error = held.get("error")
+    if not error or any(held.get(name) is True for name in ("success", "ok")):
+        return "ok"
+    return status_of_error(error if isinstance(error, str) else json.dumps(error))
+
+
+_RATE_LIMIT = re.compile(
+    r"rate[ -]?limit|too many requests|\b(?:http|status(?:[ _-]?code)?|code|error)\W{0,3}429\b", re.IGNORECASE
+)
 
 
 def status_of_error(text: str) -> ResultStatus:
     """What kind of failure an error's text tells of."""
-    lowered = text[:400].lower()
-    if "timed out" in lowered or "timeout" in lowered:
+    start = text[:400]
+    if "timed out" in start.lower() or "timeout" in start.lower():
         return "timeout"
-    if "rate limit" in lowered or "too many requests" in lowered or "429" in lowered:
-        return "rate-limit"
-    return "execution-error"
+    return "rate-limit" if _RATE_LIMIT.search(start) else "execution-error"
