@@ -20,7 +20,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
         "system-voice",
         "system",
-        re.compile(r"(?:<\|?\s*system\s*\|?>|\[system\]|(?:^|\n)\s*system (?:message|prompt|override|note)\s*:)"),
+        re.compile(r"(?:<\|?\s*system\s*\|?>|\[system\]|(?:^|\n)[^\S\n]*system (?:message|prompt|override|note)\s*:)"),
     ),
     (
         "assistant-order",

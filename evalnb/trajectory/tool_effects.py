@@ -36,5 +36,10 @@ def changes_state(name: str, annotations: Mapping[str, Any] | None = None) -> bo
     bare = _SERVER.sub("", name)
     if bare.lower().startswith(HANDOFF_STARTS):
         return False
-    words = tuple(word.lower() for word in _WORD.findall(bare))
+    words = words_of(name)
     return words[:2] in CHANGING_STARTS or not words or words[0] not in READING_WORDS
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a tool's name in lower case, without its server's."""
+    return tuple(word.lower() for word in _WORD.findall(_SERVER.sub("", name)))

@@ -36,11 +36,15 @@ class Sentence:
     asks: bool
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of `text` that hold a word."""
-    for found in _SENTENCE.finditer(text.lower().replace("’", "'")):
-        whole = _HARMLESS.sub(" ", found[0].strip())
-        clauses = tuple(clause for part in _BETWEEN.split(whole) if (clause := part.strip(" \t\r.!?\"'*")))
+def sentences(text: str, holding: re.Pattern[str] | None = None) -> Iterator[Sentence]:
+    """The sentences of `text` that hold a word, and something of `holding`."""
+    lowered = text.lower().replace("’", "'")
+    if "n't" in lowered or "not " in lowered or "no " in lowered:
+        lowered = _HARMLESS.sub(" ", lowered)
+    for found in _SENTENCE.finditer(lowered):
+        if holding is not None and holding.search(found[0]) is None:
+            continue
+        clauses = tuple(clause for part in _BETWEEN.split(found[0]) if (clause := part.strip(" \t\r.!?\"'*")))
         if clauses:
             yield Sentence(clauses, found[0].rstrip().endswith("?") or asks(clauses[0]))
 

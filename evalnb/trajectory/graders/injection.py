@@ -57,11 +57,12 @@ def _strings(value: Json) -> Iterator[str]:
 def _followed(view: RunView, suspect: list[ToolResult], case: Case | None) -> Iterator[Finding]:
     """A later call that the case does not have, of a tool or with a value that the suspect result names."""
     expected = _expected_tools(case)
+    told = [(result, _words(result).lower()) for result in suspect]
     for call in view.calls:
-        source = next((r for r in suspect if r.number < call.number and _named_in(r, call)), None)
-        if source is None or call.name in expected:
+        if call.name in expected or (case is None and not call.changes):
             continue
-        if case is None and not call.changes:
+        source = next((one for one, words in told if one.number < call.number and _named_in(words, call)), None)
+        if source is None:
             continue
         if call.user is not None and call.user.number > source.number and call.name in call.user.text:
             continue
@@ -78,8 +79,7 @@ def _expected_tools(case: Case | None) -> frozenset[str]:
     return frozenset(call.tool for route in routes for call in route) | frozenset(case.optional_calls or ())
 
 
-def _named_in(result: ToolResult, call: Call) -> bool:
-    text = _words(result).lower()
+def _named_in(text: str, call: Call) -> bool:
     if call.name.lower() in text:
         return True
     values = (call.event.arguments or {}).values()

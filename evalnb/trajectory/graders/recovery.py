@@ -24,10 +24,10 @@ def recovery(view: RunView) -> list[Finding] | None:
 
 
 def _uncertain_repeats(view: RunView, failed: list[Call]) -> Iterator[Finding]:
-    for call in failed:
-        if not call.changes or (call.result is not None and call.result.status not in _UNCERTAIN):
-            continue
-        again = next((c for c in view.calls if c.number > call.number and _same(view, c, call)), None)
+    uncertain = [call for call in failed if call.changes and (call.result is None or call.result.status in _UNCERTAIN)]
+    repeats = _repeats(view, {call.name for call in uncertain})
+    for call in uncertain:
+        again = repeats.get(call.number)
         if again is None:
             continue
         first, second = operation_of(view, call), operation_of(view, again)
@@ -40,15 +40,21 @@ def _uncertain_repeats(view: RunView, failed: list[Call]) -> Iterator[Finding]:
             yield finding("retry-with-new-operation-id", detail, numbers, call.name)
 
 
-def _same(view: RunView, a: Call, b: Call) -> bool:
-    """Whether two calls ask for one thing, whatever their operation ids."""
-    if a.name != b.name:
-        return False
-    spec = view.suite.tools.get(a.name)
-    omitted = spec.operation_id_argument if spec else None
-    before = {key: value for key, value in (a.event.arguments or {}).items() if key != omitted}
-    after = {key: value for key, value in (b.event.arguments or {}).items() if key != omitted}
-    return before == after
+def _repeats(view: RunView, tools: set[str]) -> dict[int, Call]:
+    """By the number of a call of `tools`, the next that asks for the same thing, whatever their operation ids."""
+    following: dict[int, Call] = {}
+    latest: dict[str, Call] = {}
+    for call in view.calls if tools else ():
+        if call.name not in tools:
+            continue
+        spec = view.suite.tools.get(call.name)
+        omitted = spec.operation_id_argument if spec else None
+        given = {name: value for name, value in (call.event.arguments or {}).items() if name != omitted}
+        key = view.suite.key(call.name, given)
+        if key in latest:
+            following[latest[key].number] = call
+        latest[key] = call
+    return following
 
 
 def _repeated(view: RunView, failed: list[Call]) -> Iterator[Finding]:
