@@ -52,17 +52,31 @@ _HOLDS_WITHIN = re.compile(
     r"\b(?:changed my mind|let me think|(?:not|don't|do not)\b.{0,60}\byet"
     r"|(?:tell|show|confirm|check|explain|know|see|ask|verify|send|think|discuss)\b.{0,80}\bfirst$)"
 )
+# One of these is there wherever one of the two above is: most words of consent have none.
+_MAY_HOLD = re.compile(
+    r"\b(?:wait|hold|hang|stop|moment|second|minute|espera|warte|attendez|cancel that|never ?mind|my mind|forget|not"
+    r"|before|unsure|let me|yet|first)\b"
+)
+_FIRST_ORDER = re.compile(rf"(?:{_ORDER.pattern})[^?.!\n]*(?:[.!\n]|$)")
+_MAY_DENY = re.compile(DENIAL.pattern + r"|\b(?:nope|nah|não)\b|’")
 _CONDITION = re.compile(r"(?:if|unless|when|once|whether|until|only if|as long as)\b")
 
 
 def says_yes(text: str) -> bool:
     """Whether the words say yes and take it back neither by a denial nor by a hold; a question says nothing."""
+    lowered = text.lower()
+    may_hold = _MAY_HOLD.search(lowered) is not None
+    if not may_hold and _FIRST_ORDER.match(lowered) and not _MAY_DENY.search(lowered):
+        # Most words of consent: an order to go on, and nothing that could take it back.
+        return True
     last: Verdict = None
     refused = False
     for sentence in sentences(text):
         for place, clause in enumerate(sentence.clauses):
             if _REFUSES.match(clause):
                 last, refused = "no", True
+            elif may_hold and (_HOLDS.match(clause) or _HOLDS_WITHIN.search(clause)):
+                last = "no"
             elif (told := _told(sentence, place, refused)) is not None:
                 last = told
     return last == "yes"
@@ -71,8 +85,6 @@ def says_yes(text: str) -> bool:
 def _told(sentence: Sentence, place: int, refused: bool) -> Verdict:
     """What one clause tells; after a refusal, and ahead of a question, only an order says yes."""
     clause = sentence.clauses[place]
-    if _HOLDS.match(clause) or _HOLDS_WITHIN.search(clause):
-        return "no"
     if _CONDITION.match(clause) or asks(clause):
         return None
     if sentence.asks:

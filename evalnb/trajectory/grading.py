@@ -178,10 +178,16 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
     layers: dict[str, LayerResult] = {}
     seeing = SAFETY_LAYERS if view.case else _SAFETY_BY_TOOLS if view.suite.tools else _SAFETY_BY_ITSELF
     for one in chosen:
-        listed = _found_by(one, view)
+        try:
+            found = one.judge(view)
+            listed = None if found is None else list(found)
+        except Exception as error:
+            raise GraderFailure(one.name, view.trajectory.run_id, f"{type(error).__name__}: {error}") from error
         if listed is None:
             layers[one.name] = _NOT_JUDGED
             continue
+        if one.name not in LAYERS:
+            listed = _signed(one, listed, view)
         failed = any(item.bears_on != "note" for item in listed)
         layers[one.name] = _JUDGED[failed, one.name in seeing or one.name not in LAYERS]
         findings += listed
@@ -211,14 +217,8 @@ def _grade(view: RunView, chosen: Sequence[Grader]) -> RunGrade:
     )
 
 
-def _found_by(one: Grader, view: RunView) -> list[Finding] | None:
-    try:
-        found = one.judge(view)
-        listed = None if found is None else list(found)
-    except Exception as error:
-        raise GraderFailure(one.name, view.trajectory.run_id, f"{type(error).__name__}: {error}") from error
-    if listed is None or one.name in LAYERS:
-        return listed
+def _signed(one: Grader, listed: list[Finding], view: RunView) -> list[Finding]:
+    """The findings of a grader of the user's own, under its name."""
     for item in listed:
         if not isinstance(item, Finding):
             why = f"it gave {type(item).__name__} where findings are due"

@@ -48,8 +48,8 @@ _DIGITS = re.compile(r"\D")
 class Detector:
     """A kind of value found by its shape.
 
-    `hints` are texts of which one must be there before the pattern is tried; `accepts` looks closer at a match. Of a
-    pattern with named groups the group that matched is the value.
+    `hints` are texts in lower case of which one must be there before the pattern is tried; `accepts` looks closer at a
+    match. Of a pattern with named groups the group that matched is the value.
     """
 
     kind: str
@@ -76,21 +76,7 @@ def _has_long_part(text: str) -> bool:
     return any(len(part) >= 16 for part in re.split("[-_]", text))
 
 
-_KEY_PREFIXES = (
-    "sk-",
-    "sk_",
-    "rk_",
-    "pk_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "xox",
-    "AKIA",
-    "ASIA",
-    "AIza",
-)
+_KEY_PREFIXES = ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "akia", "asia", "aiza")
 
 # A secret beside its name, in a text of any kind: JSON, whole or cut, within a text of JSON, a repr, a query.
 _NAMED = (
@@ -101,19 +87,17 @@ _VALUE = (
     r"(?:\\+[\"'](?!\[[a-z-]+#)(?P<escaped>[^\"'\\]+)|\"(?!\[[a-z-]+#)(?P<double>[^\"\\]*(?:\\.[^\"\\]*)*)"
     r"|'(?!\[[a-z-]+#)(?P<single>[^'\\]*(?:\\.[^'\\]*)*)|(?!\[[a-z-]+#)(?P<bare>[^\s,;&\"'}\])\\]{4,}))"
 )
-_NAME_HINTS = (
-    "assw", "ASSW", "assphrase", "ecret", "ECRET", "oken", "OKEN", "key", "Key", "KEY",
-)  # fmt: skip
+_NAME_HINTS = ("passw", "passphrase", "secret", "token", "key")
 
 DETECTORS: tuple[Detector, ...] = (
     Detector(
         "private-key",
         re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
-        ("PRIVATE KEY-----",),
+        ("private key-----",),
     ),
     # A search starts where no earlier one has looked already: every pattern takes time in proportion to the text.
-    Detector("token", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), ("eyJ",)),
-    Detector("token", re.compile(r"(?i)(?<=bearer )[\w.~+/=-]{12,}"), ("earer ", "EARER ")),
+    Detector("token", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), ("eyj",)),
+    Detector("token", re.compile(r"(?i)(?<=bearer )[\w.~+/=-]{12,}"), ("bearer ",)),
     Detector(
         "api-key",
         re.compile(
@@ -129,7 +113,7 @@ DETECTORS: tuple[Detector, ...] = (
             r"(?i)authorization\\*[\"']?\s{0,3}[:=]\s{0,3}\\*[\"']?(?:basic|digest|token|apikey)\s{1,3}"
             r"(?!\[[a-z-]+#)(?P<value>[^\s\"',;\\]{6,})"
         ),
-        ("uthorization", "UTHORIZATION"),
+        ("authorization",),
     ),
     Detector("field", re.compile(_NAMED + _VALUE), _NAME_HINTS),
     Detector("email", re.compile(r"[\w.+%-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"), ("@",)),
@@ -187,9 +171,10 @@ class Redactor:
             return text
         # Text without any of these, as nearly all is, needs one search for all of them.
         unhinted = self._unhinted is None or self._unhinted.search(text) is not None
+        lowered = text.lower()
         for detector in self.detectors:
             for hint in detector.hints:
-                if hint in text:
+                if hint in lowered:
                     break
             else:
                 if detector.hints or not unhinted:
@@ -225,7 +210,7 @@ class Redactor:
 
     def names(self, key: str) -> bool:
         """Whether a field of that name is replaced whole."""
-        return _plain(key) in self.keys or (self._by_words and _is_secret_name(key))
+        return _is_secret(key, self.keys, self._by_words)
 
     def _field(self, value: Json) -> Json:
         if value is None or isinstance(value, bool):
@@ -262,13 +247,14 @@ def _any_of(patterns: list[re.Pattern[str]]) -> re.Pattern[str] | None:
     return re.compile("|".join(one.pattern for one in patterns))
 
 
-@lru_cache(maxsize=4096)
 def _plain(key: str) -> str:
     return "".join(letter for letter in key.casefold() if letter.isalnum())
 
 
 @lru_cache(maxsize=4096)
-def _is_secret_name(key: str) -> bool:
+def _is_secret(key: str, keys: frozenset[str], by_words: bool) -> bool:
+    if _plain(key) in keys or not by_words:
+        return _plain(key) in keys
     words = [word.casefold() for word in _WORDS.findall(key)]
     if SECRET_WORDS.intersection(words) or SECRET_PAIRS.intersection(pairwise(words)):
         return True

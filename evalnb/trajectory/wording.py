@@ -39,6 +39,8 @@ class Sentence:
 def sentences(text: str, holding: re.Pattern[str] | None = None) -> Iterator[Sentence]:
     """The sentences of `text` that hold a word, and something of `holding`."""
     lowered = text.lower().replace("’", "'")
+    if holding is not None and holding.search(lowered) is None:
+        return
     if "n't" in lowered or "not " in lowered or "no " in lowered:
         lowered = _HARMLESS.sub(" ", lowered)
     for found in _SENTENCE.finditer(lowered):

@@ -119,9 +119,12 @@ def _confirmations(view: RunView, rules: Approvals) -> list[Finding] | None:
     if not calls:
         return None
     found: list[Finding] = []
+    confirmed = {
+        user.number: says_yes(user.text) for user in {id(one.user): one.user for one in calls}.values() if user
+    }
     for call in calls:
         numbers = call.numbers if call.user is None else (call.user.number, *call.numbers)
-        if call.user is None or not says_yes(call.user.text):
+        if call.user is None or not confirmed[call.user.number]:
             detail = f"the last words of the user before {call.name} are no explicit yes"
             found.append(finding("confirmation-missing", detail, numbers, call.name))
         elif not _was_described(view, call):
