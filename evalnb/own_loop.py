@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -15,9 +17,42 @@ def finished(work: Coroutine[Any, Any, Result]) -> Result:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        return _run(work)
     result: Result = _InThread(work).result()
     return result
+
+
+def _run(work: Coroutine[Any, Any, Result]) -> Result:
+    runner = asyncio.Runner()
+    try:
+        with _undisturbed():
+            runner.get_loop()
+        return runner.run(work)
+    finally:
+        with _undisturbed():
+            runner.close()
+        # One that was interrupted before it began is not waited for.
+        work.close()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A loop that an interrupt meets half made or half closed complains of that: the interrupt comes a moment later."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    held = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in held:
+        signal.signal(number, lambda which, frame: came.append(which))
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 class _InThread:

@@ -19,6 +19,9 @@ def ended_in_order() -> Iterator[None]:
         yield
         return
     before = {number: signal.signal(number, _interrupt) for number in _ENDING}
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A command that a script started in the background ignores interrupts, and has to end all the same.
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
@@ -27,8 +30,5 @@ def ended_in_order() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    # Whoever handles an interrupt now, such as an event loop that cancels its task, handles this one; a command that a
-    # script started in the background ignores interrupts, and ends all the same.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        raise KeyboardInterrupt
+    # Whoever handles an interrupt now, such as an event loop that cancels its task, handles this one.
     signal.raise_signal(signal.SIGINT)
