@@ -77,6 +77,18 @@ def test_a_defect_in_a_file_is_refused_by_the_gate_in_its_own_words(working: Pat
     assert mutant.reasons[0].startswith("condition-artifact-channel-contract-local")
 
 
+def test_a_file_that_is_not_written_costs_its_mutant_and_no_other(working: Path) -> None:
+    edit = {"file": "report_tool.py", "find": 'open("report.txt", "w"', "replace": 'open("/dev/null", "w"'}
+    mutants = parse_user_mutants({"mutants": [{"id": "lost", "summary": "no file is written", "edits": [edit]}]})
+    targets = reports.targets(working, working / "start")
+    contract = reports.contract(reports.RENDERED, reports.REFUSED)
+    options = MeasureOptions(trials=1, operators=("altered-scalar",), mutants=tuple(mutants))
+    found = {one.spec.mutant_id: one for one in run_measurement(contract, targets, options).mutants}
+    assert found["altered-scalar-reports-render"].status == "caught"
+    assert found["user-lost"].status == "unqualified"
+    assert found["user-lost"].reasons[0].startswith("condition-artifact-channel-contract-local")
+
+
 def test_edits_and_patches_are_planted_in_a_copy_and_the_original_stays(working: Path, tmp_path: Path) -> None:
     patch = tmp_path / "title.patch"
     patch.write_text(PATCH, encoding="utf-8")
